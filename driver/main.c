@@ -45,6 +45,7 @@
 #include "base/device.h"
 #include "base/params.h"
 #include "client/history.h"
+#include "device/create.h"
 #include "device/hotplug.h"
 #include "exec/fence.h"
 #include "ioctl/file.h"

@@ -6,6 +6,7 @@
 #include <linux/err.h>
 #include <linux/mm.h>
 #include <linux/overflow.h>
+#include <linux/nospec.h>
 #include <linux/slab.h>
 
 #include "base/attach.h"
@@ -184,4 +185,53 @@ void vnpu_account_uncharge_locked(struct vnpu_account *account, unsigned int cla
 	WRITE_ONCE(of_class->objects, of_class->objects - 1);
 	if (!account->objects)
 		account->dev->nr_clients--;
+}
+
+/* Publish an account, or return the one that another thread has published. */
+static struct vnpu_account *vnpu_client_publish_account(struct vnpu_account *account)
+{
+	struct vnpu_account **slot = &account->client->account[account->dev->index];
+	struct vnpu_account *old;
+
+	spin_lock(&account->dev->lock);
+	old = *slot;
+	if (!old) {
+		vnpu_account_attach_locked(account);
+		set_bit(account->dev->index, account->client->devices);
+		vnpu_clients_note_devices(account->client);
+		/* Pairs with smp_load_acquire() in vnpu_client_peek_account(). */
+		smp_store_release(slot, account);
+	}
+	spin_unlock(&account->dev->lock);
+	return old ?: account;
+}
+
+/**
+ * vnpu_client_account() - get a client's account of a device
+ * @client: the client
+ * @index: any number
+ *
+ * Return: the account, which is created if there is none and lives as long as
+ * the client; ERR_PTR(-ENODEV) if the client has no such device, or
+ * ERR_PTR(-ENOMEM).
+ */
+struct vnpu_account *vnpu_client_account(struct vnpu_client *client,
+					 unsigned int index)
+{
+	struct vnpu_account *account, *new;
+
+	if (index >= VNPU_MAX_DEVICES)
+		return ERR_PTR(-ENODEV);
+	index = array_index_nospec(index, VNPU_MAX_DEVICES);
+	account = vnpu_client_peek_account(client, index);
+	if (account)
+		return account;
+
+	new = vnpu_account_create(client, index);
+	if (IS_ERR(new))
+		return new;
+	account = vnpu_client_publish_account(new);
+	if (account != new)
+		vnpu_account_destroy(new);
+	return account;
 }

@@ -7,8 +7,9 @@
 #include <linux/rbtree.h>
 #include <linux/types.h>
 
+#include "base/client.h"
+#include "base/device.h"
 #include "core/allocator.h"
-#include "id_pool.h"
 
 struct vnpu_client;
 struct vnpu_device;
@@ -87,5 +88,15 @@ void vnpu_account_uncharge_bytes_locked(struct vnpu_account *account,
 					unsigned int class, u64 bytes);
 void vnpu_account_uncharge_locked(struct vnpu_account *account, unsigned int class,
 				  u64 bytes);
+
+struct vnpu_account *vnpu_client_account(struct vnpu_client *client,
+					 unsigned int index);
+
+static inline struct vnpu_account *
+vnpu_client_peek_account(const struct vnpu_client *client, unsigned int index)
+{
+	/* Pairs with smp_store_release() in vnpu_client_publish_account(). */
+	return smp_load_acquire(&client->account[index]);
+}
 
 #endif

@@ -9,30 +9,11 @@
 
 #include <linux/vnpu.h>
 
+#include "base/device.h"
+
 struct vnpu_client;
 struct vnpu_quota_state;
 struct vnpu_account;
-
-/* The kinds of numbers that a device has. */
-#define VNPU_ID_STREAM	VNPU_LIMIT_STREAMS
-#define VNPU_ID_EVENT	VNPU_LIMIT_EVENTS
-#define VNPU_ID_COUNTER	VNPU_LIMIT_COUNTERS
-#define VNPU_ID_KINDS	3
-
-/**
- * struct vnpu_id_pool - a pool of numbers, which start at 0
- * @ida: numbers in use; has a lock of its own
- * @count: size of the pool; constant
- * @used: how many numbers are in use
- * @charged: how many numbers are charged to clients, under the device's lock. A
- *	number may stay in use a little longer, if a task still waits for it.
- */
-struct vnpu_id_pool {
-	struct ida ida;
-	u32 count;
-	atomic_t used;
-	u32 charged;
-};
 
 void vnpu_id_pool_init(struct vnpu_id_pool *pool, u32 count);
 void vnpu_id_pool_fini(struct vnpu_id_pool *pool);

@@ -9,12 +9,14 @@
 #include <linux/types.h>
 #include <linux/uidgid.h>
 
+#include <linux/vnpu.h>
+
 #include "core/allocator.h"
 #include "quota.h"
 
 struct pid;
 struct vnpu_client;
-struct vnpu_devmem_spec;
+struct vnpu_device;
 struct vnpu_account;
 
 /* Number of clients in a report: those that hold the most memory. */
@@ -70,12 +72,14 @@ struct vnpu_oom {
 	struct vnpu_oom_holding holders[VNPU_OOM_HOLDERS];
 };
 
-void vnpu_oom_report(struct vnpu_account *account,
-		     const struct vnpu_devmem_spec *spec,
-		     const struct vnpu_quota_state *refusal);
 void vnpu_oom_report_quota(struct vnpu_account *account,
 			   const struct vnpu_quota_state *refusal);
-bool vnpu_oom_get_last(struct vnpu_client *client, struct vnpu_oom *oom);
 void vnpu_oom_put_holders(struct vnpu_oom *oom);
+void vnpu_oom_notify_quota(const struct vnpu_oom *oom, struct vnpu_device *dev);
+
+static inline bool vnpu_oom_is_quota(const struct vnpu_oom *oom)
+{
+	return oom->quota.key.scope != VNPU_QUOTA_SCOPE_NONE;
+}
 
 #endif

@@ -8,18 +8,19 @@
 #include <linux/cred.h>
 #include <linux/kref.h>
 #include <linux/mutex.h>
+#include <linux/ratelimit.h>
 #include <linux/rwsem.h>
 #include <linux/sched.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
 #include <linux/wait.h>
+#include <linux/workqueue.h>
 #include <linux/xarray.h>
 
 #include <linux/vnpu.h>
 
-#include "account/account.h"
 #include "core/va.h"
-#include "exec/engine.h"
-#include "exec/foreign.h"
-#include "exec/task_fault.h"
+#include "device.h"
 
 struct inode;
 struct mem_cgroup;
@@ -34,11 +35,88 @@ struct vnpu_slabs;
 struct vnpu_uids;
 struct vnpu_user;
 
+/* The number of faults of a client that are reported in this many seconds. */
+#define VNPU_TASK_FAULT_BURST	3
+#define VNPU_TASK_FAULT_SECONDS	5
+
+/**
+ * struct vnpu_task_fault - a task that has failed at a device address
+ * @client: the client
+ * @device: index of the device
+ * @stream: id of the stream
+ * @number: its number on the device
+ * @seq: number of the task
+ * @op: its operation
+ * @error: the result, -errno
+ * @va: the address
+ * @offset: offset of the address in the client's window
+ * @is_inside: true if it is inside the window
+ * @untold: number of the client's faults since the last report that were not
+ *	reported
+ */
+struct vnpu_task_fault {
+	u64 client;
+	u32 device;
+	u64 stream;
+	u32 number;
+	u64 seq;
+	u32 op;
+	int error;
+	u64 va;
+	u64 offset;
+	bool is_inside;
+	u64 untold;
+};
+
+/**
+ * struct vnpu_task_faults - the faults of a client
+ * @work: reports @faults
+ * @lock: protects the following; innermost
+ * @limit: limits the number of reports
+ * @untold: number of faults since the last recorded one that are not reported
+ * @nr: number of recorded faults
+ * @faults: the recorded faults, the oldest first
+ */
+struct vnpu_task_faults {
+	struct work_struct work;
+	spinlock_t lock;
+	struct ratelimit_state limit;
+	u64 untold;
+	u32 nr;
+	struct vnpu_task_fault faults[VNPU_TASK_FAULT_BURST];
+};
+
+/**
+ * struct vnpu_foreign - the thread of a client that accesses dma-bufs
+ * @start_lock: protects the creation of @thread
+ * @thread: the thread, from the client's first import to its end; else NULL
+ * @wait: the wait queue on which the thread waits for streams
+ * @lock: protects the fields below, and of struct vnpu_foreign_task @link and
+ *	the two flags after it. Callbacks of fences take it with interrupts
+ *	disabled. Inside vnpu_engines.lock and the locks of fences; innermost
+ *	except for the sending of signals.
+ * @queue: list of the streams for the thread to handle, vnpu_foreign_task.link
+ * @parked: list of the streams that wait for a fence, vnpu_foreign_task.link
+ * @is_asking: true while the thread begins an access, and a signal may
+ *	interrupt its wait
+ */
+struct vnpu_foreign {
+	struct mutex start_lock;
+	struct task_struct *thread;
+	wait_queue_head_t wait;
+
+	spinlock_t lock;
+	struct list_head queue;
+	struct list_head parked;
+	bool is_asking;
+};
+
 /**
  * struct vnpu_client - an open file
  * @ref: held by the file, by a reader of the table of clients, and by memory
  *	that is charged to it. What the client has goes with the file; what
  *	describes it, and its accounts, with the last reference.
+ * @release: called with the last reference; constant
  * @id: never used again; constant
  * @pid: the process that opened it; constant
  * @uid: its user; constant
@@ -122,6 +200,7 @@ struct vnpu_user;
  */
 struct vnpu_client {
 	struct kref ref;
+	void (*release)(struct kref *ref);
 	unsigned long id;
 	struct pid *pid;
 	kuid_t uid;
@@ -178,13 +257,9 @@ struct vnpu_client {
 	struct vnpu_oom *oom;
 };
 
-struct vnpu_client *vnpu_client_create(const struct vnpu_device *node);
-void vnpu_client_destroy(struct vnpu_client *client);
-void vnpu_client_end(struct vnpu_client *client);
-
-struct vnpu_account *vnpu_client_account(struct vnpu_client *client,
-					 unsigned int index);
-
+int vnpu_clients_insert(struct vnpu_client *client);
+void vnpu_clients_erase(struct vnpu_client *client);
+void vnpu_clients_note_devices(const struct vnpu_client *client);
 struct vnpu_client *vnpu_client_get_by_id(u64 id);
 struct vnpu_client *vnpu_client_get_next(unsigned long *id);
 void vnpu_client_name(const struct vnpu_client *client,
@@ -206,13 +281,6 @@ static inline u64 vnpu_client_busy_ns(const struct vnpu_client *client)
 {
 	return atomic64_read(&client->busy_ns[VNPU_ENGINE_COPY]) +
 	       atomic64_read(&client->busy_ns[VNPU_ENGINE_VECTOR]);
-}
-
-static inline struct vnpu_account *
-vnpu_client_peek_account(const struct vnpu_client *client, unsigned int index)
-{
-	/* Pairs with smp_store_release() in vnpu_client_publish_account(). */
-	return smp_load_acquire(&client->account[index]);
 }
 
 #endif

@@ -3,22 +3,24 @@
 #ifndef VNPU_DEVICE_H
 #define VNPU_DEVICE_H
 
+#include <linux/atomic.h>
+#include <linux/idr.h>
 #include <linux/kref.h>
+#include <linux/kthread.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/rbtree.h>
 #include <linux/sched.h>
 #include <linux/spinlock.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
 #include <linux/uuid.h>
 #include <linux/workqueue.h>
+#include <linux/xarray.h>
 
 #include <linux/vnpu.h>
 
-#include "account/id_pool.h"
 #include "core/allocator.h"
-#include "mem/scrub.h"
-#include "ras/ecc.h"
-#include "ras/inject.h"
 #include "arena.h"
 
 struct class;
@@ -27,9 +29,82 @@ struct device;
 struct vnpu_config;
 struct vnpu_engines;
 
+/* Classes of engines, and the common functions for all of them. */
+#define VNPU_ENGINE_COPY	0
+#define VNPU_ENGINE_VECTOR	1
+#define VNPU_ENGINE_CLASSES	2
+#define VNPU_ENGINE_ANY		VNPU_ENGINE_CLASSES
+
+/* The kinds of numbers that a device has. */
+#define VNPU_ID_STREAM	VNPU_LIMIT_STREAMS
+#define VNPU_ID_EVENT	VNPU_LIMIT_EVENTS
+#define VNPU_ID_COUNTER	VNPU_LIMIT_COUNTERS
+#define VNPU_ID_KINDS	3
+
+/**
+ * struct vnpu_id_pool - a pool of numbers, which start at 0
+ * @ida: numbers in use; has a lock of its own
+ * @count: size of the pool; constant
+ * @used: how many numbers are in use
+ * @charged: how many numbers are charged to clients, under the device's lock. A
+ *	number may stay in use a little longer, if a task still waits for it.
+ */
+struct vnpu_id_pool {
+	struct ida ida;
+	u32 count;
+	atomic_t used;
+	u32 charged;
+};
+
+/**
+ * struct vnpu_inject - the faults of a device
+ * @lock: protects the fields below; innermost
+ * @faults: list of the faults in the order in which they were set,
+ *	vnpu_injection_entry.link
+ * @count: number of faults in the list
+ * @last: number of the fault that was set last
+ */
+struct vnpu_inject {
+	spinlock_t lock;
+	struct list_head faults;
+	u32 count;
+	u64 last;
+};
+
+/**
+ * struct vnpu_ecc - memory errors of a device
+ * @corrected: number of corrected errors
+ * @uncorrected: number of uncorrected errors
+ * @alarm: work that sets the device's health to alarm
+ * @is_alarmed: true from an uncorrected error until the device is reset; under
+ *	vnpu_engines.reset_lock
+ */
+struct vnpu_ecc {
+	atomic64_t corrected;
+	atomic64_t uncorrected;
+	struct work_struct alarm;
+	bool is_alarmed;
+};
+
+/**
+ * struct vnpu_scrub - the background clearing of a device
+ * @work: clears a piece; constant. The other members are under the device's
+ *	lock.
+ * @uses: number of allocations and frees so far
+ * @seen: value of @uses at the last run of @work
+ * @is_armed: true if @work is queued or running
+ */
+struct vnpu_scrub {
+	struct kthread_delayed_work work;
+	u64 uses;
+	u64 seen;
+	bool is_armed;
+};
+
 /**
  * struct vnpu_device - a device
  * @ref: held by the table of devices, and by all users of the device
+ * @release: called with the last reference; constant
  * @free_work: work that frees the device, because the last reference may be
  *	released by an engine of the device itself; constant
  * @index: number of the device; no other device has it until this one is freed;
@@ -93,6 +168,7 @@ struct vnpu_engines;
  */
 struct vnpu_device {
 	struct kref ref;
+	void (*release)(struct kref *ref);
 	struct work_struct free_work;
 	unsigned int index;
 	unsigned long serial;
@@ -133,13 +209,8 @@ struct vnpu_device {
 
 #define VNPU_PRODUCT_NAME	"vnpu"
 
-int vnpu_devices_init(const struct vnpu_config *cfg);
-void vnpu_devices_fini(void);
-struct class *vnpu_devices_class(void);
-dev_t vnpu_devices_nodes(void);
-
-struct vnpu_device *vnpu_device_add(u64 arena_size);
-int vnpu_device_remove(unsigned int index);
+/* By index; written by device/create.c. */
+extern struct xarray vnpu_devices;
 
 struct vnpu_device *vnpu_device_get(unsigned int index);
 struct vnpu_device *vnpu_device_get_next(unsigned long *index);

@@ -24,10 +24,6 @@ struct vnpu_mm_owner {
 	struct list_head clients;
 };
 
-struct vnpu_mm_owner *vnpu_mm_owner_get(void);
-void vnpu_mm_owner_put(struct vnpu_mm_owner *owner);
-void vnpu_mm_owner_add(struct vnpu_mm_owner *owner, struct vnpu_client *client);
-void vnpu_mm_owner_remove(struct vnpu_mm_owner *owner, struct vnpu_client *client);
 bool vnpu_mm_owner_is_current(const struct vnpu_mm_owner *owner);
 bool vnpu_mm_owner_has_vma(const struct vnpu_mm_owner *owner,
 			   const struct vm_area_struct *vma);

@@ -65,6 +65,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "account/account.h"
 #include "account/cgroups.h"
 #include "account/host_account.h"
 #include "account/host_quota.h"
@@ -74,24 +75,23 @@
 #include "base/attach.h"
 #include "base/client.h"
 #include "base/device.h"
+#include "base/events.h"
 #include "base/inode.h"
 #include "base/mm_owner.h"
 #include "exec/context.h"
+#include "exec/foreign.h"
 #include "exec/sched_client.h"
+#include "exec/stream.h"
+#include "exec/task_fault.h"
 #include "mem/key.h"
 #include "mem/mem.h"
-#include "netlink/netlink.h"
 #include "sync/timeline.h"
 #include "va/bind.h"
 #include "va/slabs.h"
+#include "create.h"
 #include "history.h"
 
-static DEFINE_XARRAY_FLAGS(vnpu_clients, XA_FLAGS_ACCOUNT);
-static atomic_t vnpu_clients_gen = ATOMIC_INIT(0);
 static atomic_long_t vnpu_clients_last_id = ATOMIC_LONG_INIT(0);
-
-/* The highest number of devices that any client has used. */
-static atomic_t vnpu_clients_most = ATOMIC_INIT(0);
 
 static void vnpu_client_release(struct kref *ref)
 {
@@ -162,6 +162,7 @@ struct vnpu_client *vnpu_client_create(const struct vnpu_device *node)
 		return ERR_PTR(-ENOMEM);
 
 	kref_init(&client->ref);
+	client->release = vnpu_client_release;
 	vnpu_client_set_node(client, node);
 	init_rwsem(&client->lock);
 	init_rwsem(&client->map_lock);
@@ -202,11 +203,10 @@ struct vnpu_client *vnpu_client_create(const struct vnpu_device *node)
 		ret = PTR_ERR(client->mm_owner);
 		goto err_inode;
 	}
-	ret = xa_insert(&vnpu_clients, client->id, client, GFP_KERNEL_ACCOUNT);
+	ret = vnpu_clients_insert(client);
 	if (ret)
 		goto err_owner;
 	vnpu_mm_owner_add(client->mm_owner, client);
-	atomic_inc(&vnpu_clients_gen);
 	vnpu_event_send_open(client->history);
 	return client;
 
@@ -258,9 +258,8 @@ void vnpu_client_destroy(struct vnpu_client *client)
 	 * Add first, so that a reader of both tables finds the client in one.
 	 */
 	vnpu_history_add(client);
-	xa_erase(&vnpu_clients, client->id);
+	vnpu_clients_erase(client);
 	vnpu_host_quota_note_end(client);
-	atomic_inc(&vnpu_clients_gen);
 	vnpu_event_send_close(client->history);
 	xa_destroy(&client->objects);
 	xa_destroy(&client->contexts);
@@ -270,156 +269,4 @@ void vnpu_client_destroy(struct vnpu_client *client)
 	vnpu_mm_owner_put(client->mm_owner);
 	vnpu_inode_destroy(client->inode);
 	vnpu_client_put(client);
-}
-
-static void vnpu_clients_note_devices(const struct vnpu_client *client)
-{
-	int count = bitmap_weight(client->devices, VNPU_MAX_DEVICES);
-	int most = atomic_read(&vnpu_clients_most);
-
-	while (most < count &&
-	       !atomic_try_cmpxchg(&vnpu_clients_most, &most, count))
-		;
-}
-
-/* Publish an account, or return the one that another thread has published. */
-static struct vnpu_account *vnpu_client_publish_account(struct vnpu_account *account)
-{
-	struct vnpu_account **slot = &account->client->account[account->dev->index];
-	struct vnpu_account *old;
-
-	spin_lock(&account->dev->lock);
-	old = *slot;
-	if (!old) {
-		vnpu_account_attach_locked(account);
-		set_bit(account->dev->index, account->client->devices);
-		vnpu_clients_note_devices(account->client);
-		/* Pairs with smp_load_acquire() in vnpu_client_peek_account(). */
-		smp_store_release(slot, account);
-	}
-	spin_unlock(&account->dev->lock);
-	return old ?: account;
-}
-
-/**
- * vnpu_client_account() - get a client's account of a device
- * @client: the client
- * @index: any number
- *
- * Return: the account, which is created if there is none and lives as long as
- * the client; ERR_PTR(-ENODEV) if the client has no such device, or
- * ERR_PTR(-ENOMEM).
- */
-struct vnpu_account *vnpu_client_account(struct vnpu_client *client,
-					 unsigned int index)
-{
-	struct vnpu_account *account, *new;
-
-	if (index >= VNPU_MAX_DEVICES)
-		return ERR_PTR(-ENODEV);
-	index = array_index_nospec(index, VNPU_MAX_DEVICES);
-	account = vnpu_client_peek_account(client, index);
-	if (account)
-		return account;
-
-	new = vnpu_account_create(client, index);
-	if (IS_ERR(new))
-		return new;
-	account = vnpu_client_publish_account(new);
-	if (account != new)
-		vnpu_account_destroy(new);
-	return account;
-}
-
-/**
- * vnpu_client_get_by_id() - look up a client by its id
- * @id: any number
- *
- * Return: the client with a reference, or NULL.
- */
-struct vnpu_client *vnpu_client_get_by_id(u64 id)
-{
-	struct vnpu_client *client = NULL;
-
-	xa_lock(&vnpu_clients);
-	if (id <= ULONG_MAX)
-		client = xa_load(&vnpu_clients, id);
-	if (client)
-		kref_get(&client->ref);
-	xa_unlock(&vnpu_clients);
-	return client;
-}
-
-/**
- * vnpu_client_get_next() - find the first client at or after an id
- * @id: the id to start at; set to the id of the client found
- *
- * Return: the client with a reference, or NULL.
- */
-struct vnpu_client *vnpu_client_get_next(unsigned long *id)
-{
-	struct vnpu_client *client;
-
-	/* A client leaves the table before its file drops the reference. */
-	xa_lock(&vnpu_clients);
-	client = xa_find(&vnpu_clients, id, ULONG_MAX, XA_PRESENT);
-	if (client)
-		kref_get(&client->ref);
-	xa_unlock(&vnpu_clients);
-	return client;
-}
-
-/**
- * vnpu_client_name() - get the name of the process that opened a client
- * @client: the client
- * @name: filled with the current name, or with the name at open if the process
- *	is gone
- */
-void vnpu_client_name(const struct vnpu_client *client,
-		      char name[TASK_COMM_LEN])
-{
-	struct task_struct *task = get_pid_task(client->pid, PIDTYPE_TGID);
-
-	if (task) {
-		__get_task_comm(name, TASK_COMM_LEN, task);
-		put_task_struct(task);
-	} else {
-		memcpy(name, client->comm, TASK_COMM_LEN);
-	}
-}
-
-/**
- * vnpu_client_get() - take a reference
- * @client: a client to which the caller has a reference
- */
-void vnpu_client_get(struct vnpu_client *client)
-{
-	kref_get(&client->ref);
-}
-
-/**
- * vnpu_client_put() - drop a reference
- * @client: the client
- */
-void vnpu_client_put(struct vnpu_client *client)
-{
-	kref_put(&client->ref, vnpu_client_release);
-}
-
-/**
- * vnpu_clients_generation() - get a number that changes with the table of
- *   clients
- */
-unsigned int vnpu_clients_generation(void)
-{
-	return atomic_read(&vnpu_clients_gen);
-}
-
-/**
- * vnpu_clients_most_devices() - get the highest number of devices used by a
- *   client
- */
-unsigned int vnpu_clients_most_devices(void)
-{
-	return atomic_read(&vnpu_clients_most);
 }

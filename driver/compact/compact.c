@@ -10,7 +10,7 @@
  * it in again.
  *
  * The plan is made from a snapshot, without the lock, and other allocations may
- * invalidate it. The evacuation notices this, and a few more plans are made.
+ * invalidate it. The migration notices this, and a few more plans are made.
  * The same applies if something in the way is in use at that moment.
  */
 #include <linux/delay.h>
@@ -26,10 +26,10 @@
 #include "account/quota.h"
 #include "base/client.h"
 #include "base/device.h"
+#include "base/events.h"
 #include "core/compact.h"
 #include "mem/devmem.h"
 #include "mem/pages.h"
-#include "netlink/netlink.h"
 #include "compact.h"
 #include "migrate.h"
 #include "snapshot.h"

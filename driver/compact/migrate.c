@@ -10,7 +10,7 @@
  * by then there is room for them.
  *
  * Other tasks may allocate and free memory at any time and so invalidate the
- * plan. The evacuation notices this and fails; only its work is lost.
+ * plan. The migration notices this and fails; only its work is lost.
  */
 #include <linux/mm.h>
 #include <linux/sched.h>
@@ -22,10 +22,10 @@
 
 #include "base/device.h"
 #include "core/compact.h"
+#include "mem/binding.h"
 #include "mem/devmem.h"
 #include "mem/dmabuf.h"
 #include "mem/pages.h"
-#include "va/bind.h"
 #include "migrate.h"
 #include "snapshot.h"
 
@@ -45,8 +45,8 @@
 #define VNPU_MIGRATE_ROOM	0x40000U
 
 /**
- * vnpu_migration_init() - prepare an evacuation
- * @e: the evacuation; the caller sets @e->dev and fills @e->targets
+ * vnpu_migration_init() - prepare an migration
+ * @e: the migration; the caller sets @e->dev and fills @e->targets
  * @plan: the plan
  * @order: pages of classes above this order are not moved
  * @blocks: number of blocks in the window
@@ -80,8 +80,8 @@ int vnpu_migration_init(struct vnpu_migration *e,
 }
 
 /**
- * vnpu_migration_fini() - free the memory of an evacuation
- * @e: the evacuation, finished or not
+ * vnpu_migration_fini() - free the memory of an migration
+ * @e: the migration, finished or not
  */
 void vnpu_migration_fini(struct vnpu_migration *e)
 {
@@ -105,7 +105,7 @@ static int vnpu_migrate_begin_move(struct vnpu_migration *e,
 /**
  * struct vnpu_migrate_step - the move of an object, or of a part of it
  * @work: work item of the move
- * @e: the evacuation
+ * @e: the migration
  * @devmem: the object
  * @window: the run that is emptied of the object
  * @move: the prepared move, which is used up
@@ -422,7 +422,7 @@ static int vnpu_migrate_large(struct vnpu_migration *e)
 
 /**
  * vnpu_migrate() - empty the run
- * @e: the evacuation
+ * @e: the migration
  * @held: list to which the run is added, allocated; NULL to free the run
  *
  * Return: 0; -EAGAIN if other tasks have used the memory, and some objects may

@@ -62,7 +62,7 @@ static int vnpu_migrate_isolate_some_locked(struct vnpu_migration *e, u32 *from)
 
 /**
  * vnpu_migrate_isolate() - claim the free pages of the window
- * @e: the evacuation; its list of emptied pages grows
+ * @e: the migration; its list of emptied pages grows
  *
  * Other tasks may allocate some of the pages between two batches. The objects
  * are then found like all others that have pages in the window.
@@ -128,7 +128,7 @@ vnpu_migrate_stage(const struct vnpu_devmem *devmem)
 
 /**
  * vnpu_migrate_find_victims() - collect the objects of a stage in the window
- * @e: the evacuation; each victim is added with a reference
+ * @e: the migration; each victim is added with a reference
  * @stage: the kind of objects
  *
  * The walk also visits objects that get pages in the window in the meantime,
@@ -154,7 +154,7 @@ int vnpu_migrate_find_victims(struct vnpu_migration *e,
 
 /**
  * vnpu_migrate_put_victims() - drop the references to the victims
- * @e: the evacuation
+ * @e: the migration
  */
 void vnpu_migrate_put_victims(struct vnpu_migration *e)
 {

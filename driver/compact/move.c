@@ -12,6 +12,7 @@
 
 #include <linux/vnpu.h>
 
+#include "account/account.h"
 #include "base/client.h"
 #include "base/device.h"
 #include "mem/devmem.h"

@@ -19,14 +19,16 @@
 
 #include <linux/vnpu.h>
 
+#include "account/account.h"
 #include "account/oom.h"
 #include "base/client.h"
 #include "base/device.h"
+#include "base/events.h"
 #include "mem/devmem.h"
 #include "mem/pages.h"
-#include "netlink/netlink.h"
 #include "fit.h"
 #include "frag.h"
+#include "oom_report.h"
 #include "trace.h"
 
 static void vnpu_oom_add_holder(struct vnpu_oom *oom, struct vnpu_client *client,
@@ -49,11 +51,6 @@ static void vnpu_oom_add_holder(struct vnpu_oom *oom, struct vnpu_client *client
 	holders[i].pid = get_pid(client->pid);
 	holders[i].uid = client->uid;
 	vnpu_client_name(client, holders[i].comm);
-}
-
-static bool vnpu_oom_is_quota(const struct vnpu_oom *oom)
-{
-	return oom->quota.key.scope != VNPU_QUOTA_SCOPE_NONE;
 }
 
 static void vnpu_oom_find_holders(struct vnpu_oom *oom)
@@ -140,44 +137,6 @@ static void vnpu_oom_log(const struct vnpu_oom *oom)
 			oom->holders[i].used >> 10);
 }
 
-static void vnpu_oom_log_quota(const struct vnpu_oom *oom)
-{
-	static const char *const scopes[] = {
-		[VNPU_QUOTA_SCOPE_CLIENT] = "client",
-		[VNPU_QUOTA_SCOPE_UID] = "uid",
-		[VNPU_QUOTA_SCOPE_CGROUP] = "cgroup",
-	};
-	static const char *const resources[] = {
-		[VNPU_QUOTA_RESOURCE_STREAMS] = "stream",
-		[VNPU_QUOTA_RESOURCE_EVENTS] = "event",
-		[VNPU_QUOTA_RESOURCE_COUNTERS] = "counter",
-	};
-	const struct vnpu_quota_state *quota = &oom->quota;
-
-	if (quota->key.resource != VNPU_QUOTA_RESOURCE_MEMORY) {
-		pr_info("device %u: quota exceeded: client %llu requested one more %s; %s %llu uses %llu of %llu\n",
-			oom->device, oom->client,
-			resources[quota->key.resource],
-			scopes[quota->key.scope], quota->key.id, quota->used,
-			quota->limit);
-		return;
-	}
-	pr_info("device %u: quota exceeded: client %llu requested %llu bytes; %s %llu uses %llu of %llu KiB\n",
-		oom->device, oom->client, oom->length,
-		scopes[quota->key.scope], quota->key.id, quota->used >> 10,
-		quota->limit >> 10);
-}
-
-static void vnpu_oom_notify_quota(const struct vnpu_oom *oom,
-				  struct vnpu_device *dev)
-{
-	trace_vnpu_quota(oom);
-	if (vnpu_quota_may_notify(dev, &oom->quota.key)) {
-		vnpu_event_send_quota(dev, oom);
-		vnpu_oom_log_quota(oom);
-	}
-}
-
 static void vnpu_oom_notify(const struct vnpu_oom *oom, struct vnpu_device *dev)
 {
 	if (vnpu_oom_is_quota(oom)) {
@@ -237,30 +196,6 @@ void vnpu_oom_report(struct vnpu_account *account,
 }
 
 /**
- * vnpu_oom_report_quota() - report that a quota refused one more number
- * @account: the account of the client that made the request
- * @refusal: the quota
- *
- * The client can query its limits with VNPU_IOCTL_LIMITS_QUERY. Does nothing if
- * the host is out of memory, too.
- */
-void vnpu_oom_report_quota(struct vnpu_account *account,
-			   const struct vnpu_quota_state *refusal)
-{
-	struct vnpu_oom *oom;
-
-	oom = kzalloc(sizeof(*oom), GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
-	if (!oom)
-		return;
-	oom->client = account->client->id;
-	oom->device = account->dev->index;
-	oom->length = 1;
-	oom->quota = *refusal;
-	vnpu_oom_notify_quota(oom, account->dev);
-	kfree(oom);
-}
-
-/**
  * vnpu_oom_get_last() - get the report of a client's last failed request
  * @client: the client
  * @oom: filled with a copy, which the caller passes to vnpu_oom_put_holders()
@@ -281,16 +216,4 @@ bool vnpu_oom_get_last(struct vnpu_client *client, struct vnpu_oom *oom)
 	}
 	mutex_unlock(&client->oom_lock);
 	return found;
-}
-
-/**
- * vnpu_oom_put_holders() - drop the references of a report
- * @oom: the report
- */
-void vnpu_oom_put_holders(struct vnpu_oom *oom)
-{
-	u32 i;
-
-	for (i = 0; i < oom->nr_holders; i++)
-		put_pid(oom->holders[i].pid);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Internal state of the extent allocator, for the files buddy*.c only.
+ * Internal state of the extent allocator, for the files allocator*.c only.
  */
 #ifndef VNPU_ALLOCATOR_PRIVATE_H
 #define VNPU_ALLOCATOR_PRIVATE_H

@@ -16,19 +16,21 @@
 #include <linux/slab.h>
 #include <linux/xarray.h>
 
+#include "account/id_pool.h"
 #include "account/quota.h"
 #include "base/device.h"
+#include "base/events.h"
 #include "base/params.h"
 #include "exec/engine.h"
+#include "exec/reset.h"
 #include "mem/scrub.h"
-#include "netlink/netlink.h"
+#include "ras/inject.h"
 #include "compat.h"
+#include "create.h"
 #include "debugfs.h"
 #include "pm.h"
 #include "sysfs.h"
 #include "unplug.h"
-
-static DEFINE_XARRAY(vnpu_devices);
 
 /*
  * Held while a device is inserted and its node is created, and while a device
@@ -46,9 +48,6 @@ static struct vnpu_config vnpu_config;
 /* The workqueue that frees devices. */
 static struct workqueue_struct *vnpu_device_wq;
 
-/* For each device number, how often clients may have lost state there. */
-static atomic64_t vnpu_lost_epochs[VNPU_MAX_DEVICES];
-
 /* The class of the devices in sysfs, which outlives all devices. */
 static struct class *vnpu_class;
 
@@ -56,9 +55,6 @@ static struct class *vnpu_class;
 static dev_t vnpu_nodes;
 
 static atomic_long_t vnpu_last_serial = ATOMIC_LONG_INIT(0);
-
-/* PCI domains of real machines are small; those of bridges start at 0x10000. */
-#define VNPU_BUS_DOMAIN		0xfffe
 
 static const uuid_t vnpu_uuid_base =
 	UUID_INIT(0x76be1a3f, 0x5c0d, 0x4d8e,
@@ -127,6 +123,7 @@ static struct vnpu_device *vnpu_device_create(unsigned int index,
 		return ERR_PTR(-ENOMEM);
 
 	kref_init(&dev->ref);
+	dev->release = vnpu_device_release;
 	INIT_WORK(&dev->free_work, vnpu_device_destroy);
 	mutex_init(&dev->compact_lock);
 	mutex_init(&dev->oom_lock);
@@ -459,91 +456,4 @@ struct class *vnpu_devices_class(void)
 dev_t vnpu_devices_nodes(void)
 {
 	return vnpu_nodes;
-}
-
-/**
- * vnpu_device_get_next() - look up the first device at or after an index
- * @index: the index to start at; set to the index of the device
- *
- * Return: the device with a reference, or NULL.
- */
-struct vnpu_device *vnpu_device_get_next(unsigned long *index)
-{
-	struct vnpu_device *dev;
-
-	xa_lock(&vnpu_devices);
-	dev = xa_find(&vnpu_devices, index, ULONG_MAX, XA_PRESENT);
-	if (dev)
-		kref_get(&dev->ref);
-	xa_unlock(&vnpu_devices);
-	return dev;
-}
-
-/**
- * vnpu_device_get() - look up a device by its index
- * @index: any number
- *
- * Return: the device with a reference, or NULL.
- */
-struct vnpu_device *vnpu_device_get(unsigned int index)
-{
-	struct vnpu_device *dev;
-
-	xa_lock(&vnpu_devices);
-	dev = xa_load(&vnpu_devices, index);
-	if (dev)
-		kref_get(&dev->ref);
-	xa_unlock(&vnpu_devices);
-	return dev;
-}
-
-/**
- * vnpu_device_put() - release a reference to a device
- * @dev: the device
- */
-void vnpu_device_put(struct vnpu_device *dev)
-{
-	kref_put(&dev->ref, vnpu_device_release);
-}
-
-/**
- * vnpu_device_note_lost() - count that clients may lose state on a device
- * @dev: the device
- *
- * The caller counts the loss before a client can notice it. So a client whose
- * task fails because of the loss finds that the epoch has changed.
- */
-void vnpu_device_note_lost(const struct vnpu_device *dev)
-{
-	atomic64_inc(&vnpu_lost_epochs[dev->index]);
-	/*
-	 * Order the count before the stores that make the loss visible. A
-	 * client that has seen the loss reads the count in a later system call.
-	 */
-	smp_mb__after_atomic();
-}
-
-/**
- * vnpu_device_lost_epoch() - count the losses of state under a device number
- * @dev: the device
- *
- * Return: the number of losses so far, of all devices that have had this
- * number.
- */
-u64 vnpu_device_lost_epoch(const struct vnpu_device *dev)
-{
-	return atomic64_read(&vnpu_lost_epochs[dev->index]);
-}
-
-/**
- * vnpu_device_bus_id() - format the address of a device like that of a PCI
- * device
- * @dev: the device
- * @buf: the buffer for the string
- */
-void vnpu_device_bus_id(const struct vnpu_device *dev,
-			char buf[VNPU_DEVICE_BUS_ID_LEN])
-{
-	snprintf(buf, VNPU_DEVICE_BUS_ID_LEN, "%04X:%02X:00.0",
-		 VNPU_BUS_DOMAIN, dev->index);
 }

@@ -12,6 +12,7 @@
 #include "base/device.h"
 #include "base/params.h"
 #include "compat.h"
+#include "create.h"
 #include "hotplug.h"
 
 /* Add a device. The line holds the size of its memory, or is empty. */

@@ -20,6 +20,7 @@
 
 #include <linux/vnpu_netlink.h>
 
+#include "account/id_pool.h"
 #include "base/client.h"
 #include "base/device.h"
 #include "engine.h"

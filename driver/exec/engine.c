@@ -16,6 +16,7 @@
 
 #include "base/client.h"
 #include "base/device.h"
+#include "base/upcalls.h"
 #include "ras/inject.h"
 #include "engine.h"
 #include "stream.h"

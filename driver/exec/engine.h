@@ -15,6 +15,7 @@
 
 #include <linux/vnpu.h>
 
+#include "base/device.h"
 #include "core/fairq.h"
 
 struct task_struct;
@@ -23,12 +24,6 @@ struct vnpu_engines;
 struct vnpu_sched_client;
 struct vnpu_sched_user;
 struct vnpu_stream;
-
-/* Classes of engines, and the common functions for all of them. */
-#define VNPU_ENGINE_COPY	0
-#define VNPU_ENGINE_VECTOR	1
-#define VNPU_ENGINE_CLASSES	2
-#define VNPU_ENGINE_ANY		VNPU_ENGINE_CLASSES
 
 /*
  * The maximum number of streams without tasks that an engine polls at a time.
@@ -191,13 +186,11 @@ const char *vnpu_engine_class_name(u32 class);
 
 int vnpu_engine_main(void *data);
 bool vnpu_engine_is_current(const struct vnpu_engines *engines, u32 class);
-void vnpu_assert_may_wait(void);
 u64 vnpu_engine_busy_ns(struct vnpu_engine *engine);
 bool vnpu_engines_read(struct vnpu_engines *engines, u32 class, u32 index,
 		       struct vnpu_engine_stats *f);
 void vnpu_engines_read_class(struct vnpu_engines *engines, u32 class,
 			     struct vnpu_class_stats *f);
-bool vnpu_engines_are_busy(const struct vnpu_engines *engines);
 void vnpu_engine_stop_busy_poll(struct vnpu_engine *engine);
 void vnpu_engine_freeze(struct vnpu_engine *engine, struct vnpu_stream *stream);
 

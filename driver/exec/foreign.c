@@ -29,6 +29,7 @@
 
 #include "account/host_account.h"
 #include "base/client.h"
+#include "base/upcalls.h"
 #include "mem/dmabuf.h"
 #include "mem/mem.h"
 #include "engine.h"

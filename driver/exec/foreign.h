@@ -10,6 +10,8 @@
 #include <linux/types.h>
 #include <linux/wait.h>
 
+#include "base/client.h"
+
 struct task_struct;
 struct vnpu_mem;
 struct vnpu_stream;
@@ -18,31 +20,6 @@ struct vnpu_stream;
  * The maximum per task: an indirect copy reads three values before it copies.
  */
 #define VNPU_FOREIGN_MAX	3
-
-/**
- * struct vnpu_foreign - the thread of a client that accesses dma-bufs
- * @start_lock: protects the creation of @thread
- * @thread: the thread, from the client's first import to its end; else NULL
- * @wait: the wait queue on which the thread waits for streams
- * @lock: protects the fields below, and of struct vnpu_foreign_task @link and
- *	the two flags after it. Callbacks of fences take it with interrupts
- *	disabled. Inside vnpu_engines.lock and the locks of fences; innermost
- *	except for the sending of signals.
- * @queue: list of the streams for the thread to handle, vnpu_foreign_task.link
- * @parked: list of the streams that wait for a fence, vnpu_foreign_task.link
- * @is_asking: true while the thread begins an access, and a signal may
- *	interrupt its wait
- */
-struct vnpu_foreign {
-	struct mutex start_lock;
-	struct task_struct *thread;
-	wait_queue_head_t wait;
-
-	spinlock_t lock;
-	struct list_head queue;
-	struct list_head parked;
-	bool is_asking;
-};
 
 /**
  * struct vnpu_foreign_task - accesses to dma-bufs by the current task of a
@@ -81,7 +58,6 @@ struct vnpu_foreign_task {
 };
 
 void vnpu_foreign_init(struct vnpu_foreign *foreign);
-int vnpu_foreign_start(struct vnpu_foreign *foreign);
 void vnpu_foreign_stop(struct vnpu_foreign *foreign);
 void vnpu_foreign_fini(struct vnpu_foreign *foreign);
 

@@ -16,7 +16,7 @@
 #include <linux/vnpu_netlink.h>
 
 #include "base/device.h"
-#include "netlink/netlink.h"
+#include "base/events.h"
 #include "engine.h"
 #include "reset.h"
 
@@ -176,4 +176,43 @@ bool vnpu_engines_are_back(struct vnpu_device *dev)
 		mutex_unlock(&engines->reset_lock);
 	}
 	return back;
+}
+
+static void vnpu_ecc_alarm(struct work_struct *work)
+{
+	struct vnpu_device *dev = container_of(work, struct vnpu_device,
+					       ecc.alarm);
+
+	mutex_lock(&dev->engines->reset_lock);
+	dev->ecc.is_alarmed = true;
+	vnpu_device_set_health(dev, VNPU_HEALTH_ALARM);
+	mutex_unlock(&dev->engines->reset_lock);
+}
+
+/**
+ * vnpu_ecc_init() - initialize the error counters of a device
+ * @ecc: the memory errors of the device
+ */
+void vnpu_ecc_init(struct vnpu_ecc *ecc)
+{
+	INIT_WORK(&ecc->alarm, vnpu_ecc_alarm);
+}
+
+/**
+ * vnpu_ecc_fini() - stop the alarm work of a device
+ * @ecc: the memory errors of the device, which has no users left
+ */
+void vnpu_ecc_fini(struct vnpu_ecc *ecc)
+{
+	cancel_work_sync(&ecc->alarm);
+}
+
+/**
+ * vnpu_ecc_flush() - wait until all errors so far have changed the health
+ * @ecc: the memory errors of the device; the caller does not hold
+ *	vnpu_engines.reset_lock
+ */
+void vnpu_ecc_flush(struct vnpu_ecc *ecc)
+{
+	flush_work(&ecc->alarm);
 }

@@ -6,6 +6,7 @@
 #include <linux/types.h>
 
 struct vnpu_device;
+struct vnpu_ecc;
 struct vnpu_engine;
 
 /**
@@ -39,5 +40,9 @@ bool vnpu_engines_are_back(struct vnpu_device *dev);
 
 /* coredump.c */
 void vnpu_coredump(struct vnpu_device *dev, u32 reason);
+
+void vnpu_ecc_init(struct vnpu_ecc *ecc);
+void vnpu_ecc_fini(struct vnpu_ecc *ecc);
+void vnpu_ecc_flush(struct vnpu_ecc *ecc);
 
 #endif

@@ -9,6 +9,7 @@
 #include <linux/ktime.h>
 #include <linux/mutex.h>
 
+#include "base/upcalls.h"
 #include "engine.h"
 #include "ring.h"
 #include "stream.h"

@@ -9,6 +9,8 @@
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 
+#include "account/account.h"
+#include "account/id_pool.h"
 #include "base/attach.h"
 #include "base/client.h"
 #include "base/device.h"

@@ -293,6 +293,12 @@ struct vnpu_stream_stats {
 	u32 ring_state;
 };
 
+/* stream_id.c: ids of streams and timelines, see sync/timeline_id.c */
+struct vnpu_timeline *vnpu_timeline_take_stream_id(struct vnpu_client *client,
+						   u64 id);
+int vnpu_timeline_give_up_id(struct vnpu_client *client, u64 id);
+void vnpu_timelines_end_all(struct vnpu_client *client);
+
 static inline struct vnpu_stream *vnpu_stream_of(struct vnpu_timeline *timeline)
 {
 	return container_of(timeline, struct vnpu_stream, timeline);

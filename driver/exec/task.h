@@ -130,4 +130,9 @@ int vnpu_task_counter_wait_prepare(struct vnpu_stream *stream);
 int vnpu_task_counter_wait_run(struct vnpu_stream *stream, u64 *cost);
 void vnpu_task_counter_wait_drop(struct vnpu_stream *stream);
 
+/* inject_task.c: call these only if vnpu_inject_is_on() */
+int vnpu_inject_task(struct vnpu_engine *engine, struct vnpu_stream *stream,
+		     bool starts, u64 *cost);
+bool vnpu_inject_doorbell(const struct vnpu_stream *stream);
+
 #endif

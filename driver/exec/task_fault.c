@@ -11,7 +11,7 @@
 
 #include "base/client.h"
 #include "base/device.h"
-#include "netlink/netlink.h"
+#include "base/events.h"
 #include "stream.h"
 #include "task_fault.h"
 

@@ -16,9 +16,10 @@
 
 #include <linux/vnpu_netlink.h>
 
+#include "account/id_pool.h"
 #include "base/client.h"
 #include "base/device.h"
-#include "netlink/netlink.h"
+#include "base/events.h"
 #include "engine.h"
 #include "reset.h"
 #include "stream.h"

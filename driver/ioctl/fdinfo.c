@@ -13,6 +13,7 @@
 
 #include <linux/vnpu.h>
 
+#include "account/account.h"
 #include "base/attach.h"
 #include "base/client.h"
 #include "base/device.h"

@@ -22,6 +22,8 @@
 #include "base/client.h"
 #include "base/device.h"
 #include "base/mm_owner.h"
+#include "client/create.h"
+#include "device/create.h"
 #include "exec/ring.h"
 #include "mem/hostmem.h"
 #include "va/window.h"

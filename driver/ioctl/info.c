@@ -6,6 +6,7 @@
 #include <linux/kconfig.h>
 #include <linux/string.h>
 
+#include "account/account.h"
 #include "base/attach.h"
 #include "base/client.h"
 #include "base/device.h"

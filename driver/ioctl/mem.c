@@ -4,8 +4,10 @@
 #include <linux/log2.h>
 #include <linux/sizes.h>
 
+#include "account/account.h"
 #include "base/client.h"
 #include "base/device.h"
+#include "compact/devmem_alloc.h"
 #include "mem/devmem.h"
 #include "mem/hostmem.h"
 #include "va/bind.h"

@@ -10,6 +10,7 @@
 #include "account/user.h"
 #include "base/client.h"
 #include "compact/frag.h"
+#include "compact/oom_report.h"
 #include "ioctl.h"
 
 static u64 vnpu_oom_bytes(u32 pages)

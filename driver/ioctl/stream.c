@@ -6,6 +6,7 @@
 #include <linux/mm.h>
 #include <linux/nospec.h>
 
+#include "account/account.h"
 #include "account/id_pool.h"
 #include "account/quota.h"
 #include "base/attach.h"

@@ -9,6 +9,7 @@
 
 #include "base/attach.h"
 #include "base/client.h"
+#include "exec/stream.h"
 #include "sync/counter.h"
 #include "sync/timeline.h"
 #include "sync/timeline_file.h"

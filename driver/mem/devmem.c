@@ -14,11 +14,9 @@
 #include <linux/vnpu.h>
 
 #include "account/account.h"
-#include "account/oom.h"
 #include "account/quota.h"
 #include "base/client.h"
 #include "base/device.h"
-#include "compact/compact.h"
 #include "ras/inject.h"
 #include "devmem.h"
 #include "trace_mem.h"
@@ -101,12 +99,15 @@ void vnpu_devmem_set_pages(struct vnpu_devmem *devmem, struct vnpu_pages *pages)
 	vnpu_pages_fini(pages);
 }
 
-/*
- * Free the pages of an object and uncharge it. If its allocation failed
- * half-way, it stays on the list without pages for as long as a paused walk
- * holds a reference.
+/**
+ * vnpu_devmem_give_back() - free the pages of an object and uncharge it
+ * @devmem: the object, which is charged
+ * @is_released: the object has no reference left; remove it from the device's list
+ *
+ * If the allocation of the object failed half-way, the object stays on the list
+ * without pages for as long as a paused walk holds a reference.
  */
-static void vnpu_devmem_give_back(struct vnpu_devmem *devmem, bool is_released)
+void vnpu_devmem_give_back(struct vnpu_devmem *devmem, bool is_released)
 {
 	struct vnpu_client *client = devmem->charged->client;
 	struct vnpu_device *dev = devmem->mem.dev;
@@ -223,7 +224,13 @@ int vnpu_devmem_round(const struct vnpu_devmem_spec *spec, u64 *length)
 	return 0;
 }
 
-static struct vnpu_devmem *vnpu_devmem_new(struct vnpu_device *dev)
+/**
+ * vnpu_devmem_new() - create an object without pages
+ * @dev: device that its pages will come from
+ *
+ * Return: the object with one reference and one pin, or NULL if no memory is left.
+ */
+struct vnpu_devmem *vnpu_devmem_new(struct vnpu_device *dev)
 {
 	struct vnpu_devmem *devmem;
 
@@ -239,211 +246,5 @@ static struct vnpu_devmem *vnpu_devmem_new(struct vnpu_device *dev)
 	 * Walks can see the object once it has pages; pin it until it is ready.
 	 */
 	atomic_set(&devmem->mem.pins, 1);
-	return devmem;
-}
-
-/**
- * struct vnpu_devmem_found - argument of vnpu_devmem_taken()
- * @devmem: the object, with a reference; may be replaced by a new one
- * @account: account to charge
- * @refusal: filled if a quota of the account refuses the allocation
- * @extents: number of the object's extents that vnpu_device.nr_extents includes
- */
-struct vnpu_devmem_found {
-	struct vnpu_devmem *devmem;
-	struct vnpu_account *account;
-	struct vnpu_quota_state *refusal;
-	u32 extents;
-};
-
-static int vnpu_devmem_taken(struct vnpu_device *dev, void *arg)
-{
-	struct vnpu_devmem_found *found = arg;
-	struct vnpu_devmem *devmem = found->devmem;
-	int ret = 0;
-
-	if (devmem->charged)
-		dev->nr_extents += devmem->pages.nr - found->extents;
-	else
-		ret = vnpu_devmem_account_locked(devmem, found->account,
-						 found->refusal);
-	found->extents = devmem->pages.nr;
-	return ret;
-}
-
-static int vnpu_devmem_try_find_pages(struct vnpu_devmem_found *found,
-				      const struct vnpu_pages_req *req)
-{
-	struct vnpu_devmem *devmem = found->devmem;
-	int ret;
-
-	ret = vnpu_pages_find(found->account->dev, req, &devmem->pages,
-			      vnpu_devmem_taken, found);
-	if (ret && devmem->charged)
-		vnpu_devmem_give_back(devmem, false);
-	return ret;
-}
-
-/* Replace an object that a paused walk may still have on the list. */
-static int vnpu_devmem_replace_seen(struct vnpu_devmem_found *found)
-{
-	struct vnpu_devmem *old = found->devmem, *devmem;
-
-	if (list_empty(&old->dev_link))
-		return 0;
-	devmem = vnpu_devmem_new(old->mem.dev);
-	if (!devmem)
-		return -ENOMEM;
-	devmem->mem.length = old->mem.length;
-	devmem->mem.flags = old->mem.flags;
-	devmem->mem.page_shift = old->mem.page_shift;
-	devmem->mem.align_order = old->mem.align_order;
-	devmem->slack = old->slack;
-	vnpu_mem_put(&old->mem);
-	found->devmem = devmem;
-	found->extents = 0;
-	return 0;
-}
-
-/*
- * Allocate the pages. A compaction holds free memory that it may return unused.
- * No allocation fails because of that: if the first attempt finds too little
- * memory, it waits for the end of the compaction.
- */
-static int vnpu_devmem_find_pages(struct vnpu_devmem_found *found,
-				  const struct vnpu_devmem_spec *spec)
-{
-	struct vnpu_devmem *devmem = found->devmem;
-	struct vnpu_pages_req req = {
-		.count = devmem->mem.length >> VNPU_PAGE_SHIFT,
-		.order = vnpu_devmem_order(devmem),
-	};
-	struct vnpu_device *dev = found->account->dev;
-	int ret;
-
-	if (vnpu_devmem_is_run(devmem)) {
-		req.contiguous = true;
-		req.align_order = max_t(u32, ilog2(spec->alignment | 1),
-					spec->page_shift) - VNPU_PAGE_SHIFT;
-		devmem->mem.align_order = req.align_order;
-	}
-	ret = vnpu_devmem_try_find_pages(found, &req);
-	if (ret != -ENOSPC)
-		return ret;
-	ret = vnpu_devmem_replace_seen(found);
-	if (ret)
-		return ret;
-	/* If enough memory is free but scattered, compact. */
-	if ((req.contiguous || req.order) &&
-	    !(spec->flags & VNPU_MEM_F_NO_COMPACT))
-		return vnpu_compact_for(found->devmem, &req, found->account,
-					found->refusal);
-	if (mutex_lock_killable(&dev->compact_lock))
-		return -EINTR;
-	/*
-	 * Two requests for pages of a larger class may each hold pages that the
-	 * other needs, and both fail. The lock makes the retries take turns.
-	 */
-	if (req.order)
-		ret = vnpu_devmem_try_find_pages(found, &req);
-	mutex_unlock(&dev->compact_lock);
-	if (!req.order)
-		ret = vnpu_devmem_try_find_pages(found, &req);
-	return ret;
-}
-
-/* Replace a list that has unused room by one of the exact size. */
-static void vnpu_devmem_trim(struct vnpu_devmem *devmem)
-{
-	const struct vnpu_pages *pages = &devmem->pages;
-	struct vnpu_pages list;
-
-	if (pages->room == pages->nr || vnpu_pages_init(&list, pages->nr))
-		return;
-	if (list.room == 1)
-		list.one = pages->many[0].ext;
-	else
-		memcpy(list.many, pages->many, pages->nr * sizeof(*list.many));
-	list.nr = pages->nr;
-	list.clean = pages->clean;
-	vnpu_devmem_set_pages(devmem, &list);
-}
-
-static struct vnpu_devmem *
-vnpu_devmem_create_for(struct vnpu_account *account,
-		       const struct vnpu_devmem_spec *spec,
-		       struct vnpu_quota_state *refusal)
-{
-	struct vnpu_devmem_found found = { .account = account, .refusal = refusal };
-	struct vnpu_devmem *devmem;
-	u64 length;
-	int ret;
-
-	ret = vnpu_devmem_round(spec, &length);
-	if (ret)
-		return ERR_PTR(ret);
-	if (length > vnpu_arena_size(&account->dev->arena))
-		return ERR_PTR(-ENOSPC);
-	if (vnpu_inject_is_on() && vnpu_inject_alloc(account))
-		return ERR_PTR(-ENOSPC);
-
-	devmem = vnpu_devmem_new(account->dev);
-	if (!devmem)
-		return ERR_PTR(-ENOMEM);
-	devmem->mem.length = length;
-	devmem->slack = length - spec->length;
-	/* The flag is about the request, not about the memory. */
-	devmem->mem.flags = spec->flags & ~VNPU_MEM_F_TRY;
-	devmem->mem.page_shift = spec->page_shift;
-	found.devmem = devmem;
-	ret = vnpu_devmem_find_pages(&found, spec);
-	devmem = found.devmem;
-	if (!ret)
-		trace_vnpu_mem_alloc(devmem);
-	/* Clear it before any client can read another client's data. */
-	if (!ret && !devmem->pages.clean)
-		ret = vnpu_pages_clear(account->dev, &devmem->pages);
-	if (ret) {
-		/*
-		 * Leave it pinned, so that it is not moved: a move records as
-		 * dirty only the range that was written.
-		 */
-		vnpu_mem_put(&devmem->mem);
-		return ERR_PTR(ret);
-	}
-	vnpu_devmem_trim(devmem);
-	vnpu_mem_unpin(&devmem->mem);
-	return devmem;
-}
-
-/**
- * vnpu_devmem_create() - allocate device memory
- * @client: the client to charge
- * @device: index of the device
- * @spec: the request; validated by the caller
- *
- * When nothing else can fail, the caller must call vnpu_devmem_settle().
- *
- * Return: the object with one reference, counted as one id or binding of the
- * client, or ERR_PTR of -ENODEV, -ENOSPC, -EDQUOT, -ENOMEM, -EOVERFLOW or
- * -EINTR.
- */
-struct vnpu_devmem *vnpu_devmem_create(struct vnpu_client *client,
-				       unsigned int device,
-				       const struct vnpu_devmem_spec *spec)
-{
-	struct vnpu_quota_state refusal = { };
-	struct vnpu_devmem *devmem;
-	struct vnpu_account *account;
-
-	account = vnpu_client_account(client, device);
-	if (IS_ERR(account))
-		return ERR_CAST(account);
-	if (vnpu_device_is_gone(account->dev))
-		return ERR_PTR(-ENODEV);
-	devmem = vnpu_devmem_create_for(account, spec, &refusal);
-	if ((devmem == ERR_PTR(-ENOSPC) || devmem == ERR_PTR(-EDQUOT)) &&
-	    !(spec->flags & VNPU_MEM_F_TRY))
-		vnpu_oom_report(account, spec, &refusal);
 	return devmem;
 }

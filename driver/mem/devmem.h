@@ -8,7 +8,7 @@
 #include <linux/rbtree.h>
 #include <linux/types.h>
 
-#include "va/bind.h"
+#include "binding.h"
 #include "mem.h"
 #include "pages.h"
 
@@ -125,9 +125,8 @@ int vnpu_devmem_init_cache(void);
 void vnpu_devmem_fini_cache(void);
 
 int vnpu_devmem_round(const struct vnpu_devmem_spec *spec, u64 *length);
-struct vnpu_devmem *vnpu_devmem_create(struct vnpu_client *client,
-				       unsigned int device,
-				       const struct vnpu_devmem_spec *spec);
+struct vnpu_devmem *vnpu_devmem_new(struct vnpu_device *dev);
+void vnpu_devmem_give_back(struct vnpu_devmem *devmem, bool is_released);
 struct vnpu_devmem *vnpu_devmem_of(struct vnpu_mem *mem);
 
 void vnpu_devmem_set_pages(struct vnpu_devmem *devmem,

@@ -18,8 +18,7 @@
 
 #include "account/host_account.h"
 #include "base/client.h"
-#include "exec/engine.h"
-#include "exec/foreign.h"
+#include "base/upcalls.h"
 #include "compat.h"
 #include "devmem.h"
 #include "dmabuf.h"

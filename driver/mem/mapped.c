@@ -19,7 +19,7 @@
 #include <linux/mm.h>
 
 #include "base/client.h"
-#include "va/bind.h"
+#include "binding.h"
 #include "mem.h"
 
 /* Maximum number of mapped bindings per object: of a client, of all clients. */

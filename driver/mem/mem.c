@@ -21,6 +21,7 @@
 
 #include "account/host_account.h"
 #include "base/client.h"
+#include "base/upcalls.h"
 #include "mem.h"
 
 /*

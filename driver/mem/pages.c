@@ -19,6 +19,7 @@
 
 #include "base/device.h"
 #include "pages.h"
+#include "scrub.h"
 
 /* Number of pages to clear between checks for signals and cond_resched(). */
 #define VNPU_CLEAR_PAGES	VNPU_GRANULE_PAGES

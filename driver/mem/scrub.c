@@ -27,7 +27,7 @@
 #include <uapi/linux/sched/types.h>
 
 #include "base/device.h"
-#include "exec/engine.h"
+#include "base/upcalls.h"
 #include "scrub.h"
 #include "trace_mem.h"
 

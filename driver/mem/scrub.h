@@ -6,22 +6,9 @@
 #include <linux/kthread.h>
 #include <linux/types.h>
 
-struct vnpu_device;
+#include "base/device.h"
 
-/**
- * struct vnpu_scrub - the background clearing of a device
- * @work: clears a piece; constant. The other members are under the device's
- *	lock.
- * @uses: number of allocations and frees so far
- * @seen: value of @uses at the last run of @work
- * @is_armed: true if @work is queued or running
- */
-struct vnpu_scrub {
-	struct kthread_delayed_work work;
-	u64 uses;
-	u64 seen;
-	bool is_armed;
-};
+struct vnpu_device;
 
 int vnpu_scrub_init(void);
 void vnpu_scrub_fini(void);

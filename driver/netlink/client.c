@@ -10,6 +10,7 @@
 #include <net/genetlink.h>
 #include <net/sock.h>
 
+#include "account/account.h"
 #include "account/user.h"
 #include "base/client.h"
 #include "base/device.h"

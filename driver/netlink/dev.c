@@ -8,6 +8,7 @@
 
 #include <linux/vnpu.h>
 
+#include "account/id_pool.h"
 #include "base/device.h"
 #include "compact/compact.h"
 #include "compact/frag.h"

@@ -10,6 +10,7 @@
 
 #include "account/oom.h"
 #include "base/device.h"
+#include "base/events.h"
 #include "client/history.h"
 #include "compact/compact.h"
 #include "compact/frag.h"

@@ -6,7 +6,9 @@
 #include <linux/vnpu.h>
 
 #include "base/device.h"
+#include "base/events.h"
 #include "base/params.h"
+#include "device/create.h"
 #include "genl.h"
 #include "netlink.h"
 

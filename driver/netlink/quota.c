@@ -10,6 +10,7 @@
 
 #include <linux/vnpu.h>
 
+#include "account/account.h"
 #include "account/cgroups.h"
 #include "account/host_account.h"
 #include "account/host_quota.h"

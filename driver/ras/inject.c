@@ -12,7 +12,7 @@
 
 #include <linux/vnpu_netlink.h>
 
-#include "exec/engine.h"
+#include "base/device.h"
 #include "inject.h"
 
 /* Maximum number of faults on a device. */

@@ -8,6 +8,8 @@
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
+#include "base/device.h"
+
 struct netlink_ext_ack;
 struct vnpu_client;
 struct vnpu_device;
@@ -63,21 +65,6 @@ struct vnpu_injection_entry {
 	struct vnpu_injection fault;
 };
 
-/**
- * struct vnpu_inject - the faults of a device
- * @lock: protects the fields below; innermost
- * @faults: list of the faults in the order in which they were set,
- *	vnpu_injection_entry.link
- * @count: number of faults in the list
- * @last: number of the fault that was set last
- */
-struct vnpu_inject {
-	spinlock_t lock;
-	struct list_head faults;
-	u32 count;
-	u64 last;
-};
-
 /*
  * The number of faults on all devices. The check costs a load and a branch that
  * is not taken. A static key would cost nothing, but it is patched while
@@ -102,9 +89,8 @@ bool vnpu_inject_get_next(struct vnpu_inject *inject, u64 *number,
 			  struct vnpu_injection *fault);
 
 /* The points where faults happen; called only if vnpu_inject_is_on(). */
-int vnpu_inject_task(struct vnpu_engine *engine, struct vnpu_stream *stream,
-		     bool starts, u64 *cost);
-bool vnpu_inject_doorbell(const struct vnpu_stream *stream);
+bool vnpu_inject_happens(struct vnpu_device *dev, u32 kind, u32 class, u64 client,
+			 u64 *delay_us);
 bool vnpu_inject_alloc(const struct vnpu_account *account);
 bool vnpu_inject_host_alloc(const struct vnpu_client *client);
 bool vnpu_inject_event(struct vnpu_device *dev, u64 client);

@@ -18,11 +18,12 @@
 #include <linux/vnpu.h>
 #include <linux/vnpu_task.h>
 
+#include "account/account.h"
 #include "account/id_pool.h"
 #include "base/attach.h"
 #include "base/client.h"
 #include "base/device.h"
-#include "exec/engine.h"
+#include "base/upcalls.h"
 #include "counter.h"
 #include "timeline.h"
 

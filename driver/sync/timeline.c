@@ -24,7 +24,7 @@
 #include <linux/vnpu.h>
 #include <linux/vnpu_task.h>
 
-#include "exec/engine.h"
+#include "base/upcalls.h"
 #include "counter.h"
 #include "timeline.h"
 

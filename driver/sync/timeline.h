@@ -145,11 +145,7 @@ int vnpu_timeline_find_rights(struct vnpu_client *client, u64 id,
 			      bool *wait_only);
 int vnpu_timeline_find_to_signal(struct vnpu_client *client, u64 id,
 				 struct vnpu_timeline **timeline);
-struct vnpu_timeline *vnpu_timeline_take_stream_id(struct vnpu_client *client,
-						   u64 id);
-int vnpu_timeline_give_up_id(struct vnpu_client *client, u64 id);
 void vnpu_timeline_drop(struct vnpu_timeline *timeline, bool wait_only);
-void vnpu_timelines_end_all(struct vnpu_client *client);
 
 static inline u64 vnpu_timeline_value(const struct vnpu_timeline *timeline)
 {

@@ -13,9 +13,6 @@
 
 #include "account/host_account.h"
 #include "base/client.h"
-#include "exec/engine.h"
-#include "exec/fence.h"
-#include "exec/stream.h"
 #include "timeline.h"
 
 /**
@@ -148,92 +145,4 @@ int vnpu_timeline_find_to_signal(struct vnpu_client *client, u64 id,
 	vnpu_timeline_put_later(*timeline);
 	*timeline = NULL;
 	return -EACCES;
-}
-
-/* Remove an id, and return its entry; @error if that has the wrong kind. */
-static void *vnpu_timeline_take_entry(struct vnpu_client *client, u64 id,
-				      bool is_stream, int error)
-{
-	struct xarray *timelines = &client->timelines;
-	void *entry;
-
-	xa_lock(timelines);
-	entry = xa_load(timelines, id);
-	if (!entry)
-		entry = ERR_PTR(-ENOENT);
-	else if (vnpu_stream_is_of(vnpu_timeline_of_entry(entry), client, id) !=
-		 is_stream)
-		entry = ERR_PTR(error);
-	else
-		__xa_erase(timelines, id);
-	xa_unlock(timelines);
-	if (!IS_ERR(entry))
-		vnpu_host_account_uncharge(client->host_account, VNPU_HOST_OBJECTS, 1);
-	return entry;
-}
-
-/**
- * vnpu_timeline_take_stream_id() - remove a stream's id from its client
- * @client: the client
- * @id: any number
- *
- * Return: the timeline of a stream that the client has created, with the id's hold
- * and reference; or ERR_PTR(-ENOENT).
- */
-struct vnpu_timeline *vnpu_timeline_take_stream_id(struct vnpu_client *client,
-						   u64 id)
-{
-	/* Streams that the client has created have no tag. */
-	return vnpu_timeline_take_entry(client, id, true, -ENOENT);
-}
-
-/**
- * vnpu_timeline_give_up_id() - remove an id of a timeline
- * @client: the client
- * @id: any number
- *
- * Return: 0, -ENOENT, or -EINVAL for a stream that the client has created.
- */
-int vnpu_timeline_give_up_id(struct vnpu_client *client, u64 id)
-{
-	void *entry = vnpu_timeline_take_entry(client, id, false, -EINVAL);
-
-	if (IS_ERR(entry))
-		return PTR_ERR(entry);
-	vnpu_timeline_drop(vnpu_timeline_of_entry(entry),
-			   xa_pointer_tag(entry) == VNPU_TAG_WAIT_ONLY);
-	return 0;
-}
-
-/**
- * vnpu_timelines_end_all() - end all timelines of a client that ends
- * @client: the client
- *
- * When this returns, no engine runs anything for it.
- */
-void vnpu_timelines_end_all(struct vnpu_client *client)
-{
-	struct vnpu_timeline *timeline;
-	unsigned long id;
-	void *entry;
-
-	/*
-	 * Stop all at once first, so that engines finish in parallel; and do
-	 * not wait for another driver that waits for a fence of one stream
-	 * while it is asked for another.
-	 */
-	xa_for_each_marked(&client->timelines, id, timeline, VNPU_MARK_STREAM) {
-		vnpu_engines_kill(vnpu_stream_of(timeline));
-		vnpu_fences_end(vnpu_stream_of(timeline));
-	}
-	xa_for_each_marked(&client->timelines, id, timeline, VNPU_MARK_STREAM)
-		vnpu_stream_end(vnpu_stream_of(timeline));
-	xa_for_each(&client->timelines, id, entry) {
-		xa_erase(&client->timelines, id);
-		vnpu_host_account_uncharge(client->host_account, VNPU_HOST_OBJECTS, 1);
-		vnpu_timeline_drop(vnpu_timeline_of_entry(entry),
-				   xa_pointer_tag(entry) == VNPU_TAG_WAIT_ONLY);
-		cond_resched();
-	}
-	vnpu_timelines_flush();
 }

@@ -15,6 +15,7 @@
 #include "base/client.h"
 #include "base/device.h"
 #include "mem/mem.h"
+#include "ras/inject.h"
 #include "bind.h"
 
 /**
@@ -305,4 +306,22 @@ void vnpu_span_put(struct vnpu_span *span)
 		span->mem->ops->end_access(span->mem);
 	vnpu_span_unpin(span);
 	vnpu_mem_put(span->mem);
+}
+
+/**
+ * vnpu_ecc_meet() - inject errors into a use of a piece of memory
+ * @client: the client that uses the memory
+ * @va: the device address of the piece
+ * @span: the piece
+ * @addr: set to the address of the error, on failure
+ *
+ * Return: 0, -EIO, or -EFAULT to fail as if the address were not bound.
+ */
+int vnpu_ecc_meet(const struct vnpu_client *client, u64 va,
+		  const struct vnpu_span *span, u64 *addr)
+{
+	struct vnpu_device *dev = span->mem->dev;
+
+	/* Errors are injected into device memory only, not into host memory. */
+	return dev ? vnpu_inject_memory(dev, client, va, span->length, addr) : 0;
 }

@@ -17,8 +17,10 @@
 
 #include <linux/vnpu.h>
 
+#include "account/account.h"
 #include "base/client.h"
 #include "base/device.h"
+#include "compact/devmem_alloc.h"
 #include "mem/devmem.h"
 #include "bind.h"
 #include "slabs.h"

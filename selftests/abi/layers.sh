@@ -64,6 +64,9 @@ user="$user|(__)?(get|put)_user|(clear|strncpy_from|memdup)_user"
 abi=$(sed -n 's/^struct \(vnpu_[a-z_]*\) {/\1/p' uapi/linux/vnpu.h |
 	paste -sd '|')
 
+tap_silent "no file includes a header of a room above" \
+	selftests/abi/rooms.py
+
 # Word splitting of the lists is intended from here on.
 # shellcheck disable=SC2046,SC2086
 {

@@ -1,0 +1,135 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""The rooms of driver/ and lib/src/: a file includes headers of its own room and of
+rooms below, never of one above.
+
+usage: rooms.py
+
+Prints FILE: HEADER (ROOM is above ROOM) for each #include that goes up.
+"""
+
+import os
+import re
+import sys
+
+# From the top down, with what each offers.
+ORDER = {
+    "driver": {
+        ".": "The module: its start and end, and its tracepoints.",
+        "ioctl": "/dev/vnpu: open, mmap, fdinfo, and a handler for each ioctl.",
+        "netlink": "The netlink family: requests of tools, and the events of base/events.h.",
+        "device": "The life of a device: create, hotplug, suspend, remove; sysfs and debugfs.",
+        "client": "The life of a client, the address space that it ends with, and its history.",
+        "exec": "Streams, and the engines that run their tasks: rings, scheduler, fences, resets.",
+        "sync": "Timelines and counters: values that streams, the host and files wait for.",
+        "va": "Device addresses: bindings, the window that the host maps, slabs, copies by "
+              "address.",
+        "compact": "Allocation of device memory, compaction, and the OOM report.",
+        "mem": "Memory objects: pages of the arena, host memory, dma-bufs, and their charges.",
+        "ras": "Fault injection and memory errors (ECC).",
+        "account": "Users, accounts, quotas and pools of ids.",
+        "base": "The structs of the device and the client, their tables and references.",
+        "core": "Algorithms without the kernel: allocator, address map, planner, queues.",
+    },
+    "lib/src": {
+        "init": "aclInit() and aclFinalize(), options, fork().",
+        "pool": "Pools of device memory, those of AscendCL (aclrtMemPool) among them.",
+        "aclprof": "aclprof*(): events of tasks and ranges.",
+        "stream": "Streams, events, notifies, and the submission of tasks.",
+        "mem": "Device and host memory: allocation, mapping, sharing, OOM messages.",
+        "ipc": "Handing memory and timelines to other processes.",
+        "runtime": "Devices and contexts, and the calling thread's current ones.",
+        "memprof": "vnpu_profile_*(): allocations by call site.",
+        "plan": "vnpu_plan_*(): offsets for tensors with known lifetimes.",
+        "io": "The open file, and all ioctls.",
+        "base": "Errors, log, handles, threads, trees: nothing that concerns a device.",
+    },
+}
+# Headers of the top that every room may include. Tracepoints use the structs of all
+# rooms, as those in include/trace/events do; compat.h includes kernel headers only.
+FREE = {"trace.h", "trace_mem.h", "compat.h"}
+# Includes that go up, each with its reason.
+KNOWN = {
+    # vnpu_io_is_forked(): the error message after fork() names the cause.
+    ("lib/src/base/error.c", "io/io.h"),
+    # vnpu_va_init(): opening the device divides the window.
+    ("lib/src/io/io.c", "mem/va.h"),
+    # aclrtFree() waits for all streams.
+    ("lib/src/mem/allocator.c", "stream/stream.h"),
+    ("lib/src/mem/host.c", "stream/stream.h"),
+    ("lib/src/mem/mem.c", "stream/stream.h"),
+    # aclrtMalloc() serves from the default pool and trims pools when memory is short.
+    ("lib/src/mem/mem.c", "pool/default.h"),
+    ("lib/src/mem/mem.c", "pool/mempool.h"),
+    ("lib/src/mem/mem.c", "pool/provider.h"),
+    ("lib/src/stream/event_wait.c", "pool/mempool.h"),
+    ("lib/src/stream/stream_sync.c", "pool/mempool.h"),
+    # Device numbers as the program uses them.
+    ("lib/src/memprof/record.c", "runtime/device.h"),
+    ("lib/src/memprof/report.c", "runtime/device.h"),
+    ("lib/src/memprof/timeline.c", "runtime/device.h"),
+    ("lib/src/memprof/trace.c", "runtime/device.h"),
+    # Contexts create and destroy streams and events.
+    ("lib/src/runtime/context.c", "init/init.h"),
+    ("lib/src/runtime/context.c", "stream/abort.h"),
+    ("lib/src/runtime/context.c", "stream/event.h"),
+    ("lib/src/runtime/context.c", "stream/stream.h"),
+    # aclrtResetDevice() destroys all resources of a device.
+    ("lib/src/runtime/device.c", "ipc/share.h"),
+    ("lib/src/runtime/device.c", "mem/ipc_mem.h"),
+    ("lib/src/runtime/device.c", "mem/mem.h"),
+    ("lib/src/runtime/device.c", "mem/vmm.h"),
+    ("lib/src/runtime/device.c", "pool/mempool.h"),
+    ("lib/src/runtime/device.c", "pool/provider.h"),
+    ("lib/src/runtime/device.c", "stream/abort.h"),
+    ("lib/src/runtime/device.c", "stream/notify.h"),
+    ("lib/src/runtime/device.c", "stream/overflow.h"),
+    ("lib/src/runtime/device.c", "stream/reslimit.h"),
+    ("lib/src/runtime/device.c", "stream/stream.h"),
+    ("lib/src/runtime/hooks.c", "stream/failure.h"),
+    # Profiling records each task.
+    ("lib/src/stream/stream.c", "aclprof/prof.h"),
+}
+INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
+
+
+def violations(top):
+    rank = {room: i for i, room in enumerate(ORDER[top])}
+    for folder, _, names in sorted(os.walk(top)):
+        room = os.path.relpath(folder, top).split("/")[0]
+        if room == "tests":
+            continue
+        for name in sorted(names):
+            if not name.endswith((".c", ".h")) or name in FREE:
+                continue
+            path = os.path.join(folder, name)
+            if room not in rank:
+                yield path, "-", f"{room}/ is no room"
+                continue
+            with open(path) as f:
+                headers = INCLUDE.findall(f.read())
+            for header in headers:
+                if os.path.exists(os.path.join(folder, header)) or header in FREE:
+                    continue
+                if not os.path.exists(os.path.join(top, header)):
+                    continue
+                other = header.split("/")[0] if "/" in header else "."
+                if rank.get(other, 99) < rank[room]:
+                    yield path, header, f"{other}/ is above {room}/"
+
+
+def main():
+    used = set()
+    for top in ORDER:
+        for path, header, why in violations(top):
+            if (path, header) in KNOWN:
+                used.add((path, header))
+                continue
+            print(f"{path}: {header}: {why}")
+    for path, header in sorted(set(KNOWN) - used):
+        print(f"{path}: {header}: is not included any more; take it out of KNOWN")
+
+
+if __name__ == "__main__":
+    os.chdir(os.path.join(os.path.dirname(os.path.realpath(__file__)), "../.."))
+    main()
