@@ -161,7 +161,8 @@ struct vnpu_scrub {
  * @nr_extents: number of extents of all memory objects
  * @nr_compactions: number of compactions that made a contiguous run
  * @nr_clients: number of clients that have memory objects
- * @mems: list of the memory objects, vnpu_devmem.dev_link
+ * @mems: list of the memory objects, vnpu_devmem.dev_link, oldest first
+ * @last_mem: vnpu_devmem.serial of the object that was added to @mems last
  * @accounts: list of the accounts of all clients, vnpu_account.dev_link
  * @users: tree of the memory usage by user, vnpu_user_account.node
  * @quotas: tree of the quotas, vnpu_quota.node
@@ -202,6 +203,7 @@ struct vnpu_device {
 	u64 nr_compactions;
 	u32 nr_clients;
 	struct list_head mems;
+	u64 last_mem;
 	struct list_head accounts;
 	struct rb_root users;
 	struct rb_root quotas;
@@ -222,8 +224,9 @@ void vnpu_device_put(struct vnpu_device *dev);
  * vnpu_device_needs_break() - check whether to release a device's lock early
  * @dev: the device, with its lock held
  *
- * Whether another thread wants the lock is only known on kernels that can be
- * preempted everywhere. On other kernels, waiters are let in when a batch ends.
+ * Whether another thread wants the lock is known on kernels built with
+ * CONFIG_PREEMPTION, except on PREEMPT_RT. On other kernels, waiters are let in
+ * when a batch ends.
  *
  * Return: true if another thread wants the lock or the processor.
  */

@@ -275,14 +275,23 @@ static int vnpu_move_leave(const struct vnpu_devmem *devmem,
 static void vnpu_move_set_clean(struct vnpu_device *dev,
 				const struct vnpu_pages *targets)
 {
-	u32 i = 0, from;
+	struct vnpu_extent ext = { }, part;
+	u32 i = 0, done;
 
-	while (i < targets->nr) {
+	while (i < targets->nr || ext.count) {
+		done = 0;
 		spin_lock(&dev->lock);
-		for (from = i; i < targets->nr &&
-		     !vnpu_pages_is_batch_over(dev, i - from); i++)
-			vnpu_allocator_set_clean(dev->allocator,
-						 vnpu_pages_extent(targets, i));
+		/* The cost of a part grows with its number of dirty runs. */
+		while ((i < targets->nr || ext.count) &&
+		       !vnpu_pages_is_batch_over(dev, done++)) {
+			if (!ext.count)
+				ext = vnpu_pages_extent(targets, i++);
+			part = ext;
+			part.count = min_t(u32, part.count, VNPU_GRANULE_PAGES);
+			vnpu_allocator_set_clean(dev->allocator, part);
+			ext.start += part.count;
+			ext.count -= part.count;
+		}
 		spin_unlock(&dev->lock);
 		cond_resched();
 	}

@@ -35,6 +35,9 @@
 /* Number of runs to try that may not fit once aligned. */
 #define ALIGN_TRIES	8
 
+/* Number of runs to try in one call. */
+#define SCAN_TRIES	256
+
 static inline void run_tag(struct vnpu_allocator *b, u32 start, u32 end)
 {
 	u32 first = frame_of(start);
@@ -209,39 +212,37 @@ static inline bool fit(struct vnpu_run run, u32 pages, u32 align, bool high,
  * 2. the shortest run that always fits;
  * 3. every other run that may fit, so that no request fails that could succeed.
  *    This walks free runs of about the requested size, and happens only when
- *    memory is nearly exhausted.
+ *    memory is nearly exhausted. It tries SCAN_TRIES runs for each call.
  *
+ * @start is the position in the index from which to resume the search, or 0.
  * The page classes have indexes of their own and never come here.
  */
-static bool find_aligned(const struct vnpu_allocator *b, u32 pages, u32 align,
-			 bool high, struct vnpu_run *run, u32 *start)
+static int find_aligned(const struct vnpu_allocator *b, u32 pages, u32 align,
+			bool high, struct vnpu_run *run, u32 *start)
 {
 	const struct vnpu_runs *r = &b->runs[0];
+	struct vnpu_runs_hit hit = { .name = *start }, first;
 	u32 sure = pages + (1U << align) - 1;
-	struct vnpu_runs_hit hit, first;
 	u32 tries;
 	bool more;
 
-	more = vnpu_runs_find(r, pages, false, &hit);
-	for (tries = 0; more && tries < ALIGN_TRIES; tries++) {
+	more = *start ? vnpu_runs_next(r, &hit) :
+			vnpu_runs_find(r, pages, false, &hit);
+	for (tries = 0; more && tries < SCAN_TRIES; tries++) {
+		if (tries == ALIGN_TRIES && !*start && sure > pages &&
+		    vnpu_runs_find(r, sure, high, &first)) {
+			*run = locate(b, 0, &first);
+			return fit(*run, pages, align, high, start) ? 0 : -ENOSPC;
+		}
 		*run = locate(b, 0, &hit);
 		if (fit(*run, pages, align, high, start))
-			return true;
+			return 0;
 		more = vnpu_runs_next(r, &hit);
 	}
 	if (!more)
-		return false;
-
-	if (sure > pages && vnpu_runs_find(r, sure, high, &first)) {
-		*run = locate(b, 0, &first);
-		return fit(*run, pages, align, high, start);
-	}
-	for (; more; more = vnpu_runs_next(r, &hit)) {
-		*run = locate(b, 0, &hit);
-		if (fit(*run, pages, align, high, start))
-			return true;
-	}
-	return false;
+		return -ENOSPC;
+	*start = hit.name - 1;
+	return -EAGAIN;
 }
 
 /*
@@ -285,13 +286,17 @@ static int find(struct vnpu_allocator *b, const struct vnpu_allocator_req *req,
 	const struct vnpu_runs *r = &b->runs[class];
 	u32 order = req->granule_order;
 	struct vnpu_runs_hit hit;
+	u32 start = req->resume;
 	u32 pages = req->pages;
 	struct vnpu_run run;
-	u32 start;
+	int err;
 
 	if (align > order) {
-		if (!find_aligned(b, pages, align, high, &run, &start))
-			return -ENOSPC;
+		err = find_aligned(b, pages, align, high, &run, &start);
+		if (err) {
+			*got = (struct vnpu_run){ start, start };
+			return err;
+		}
 	} else {
 		if (!vnpu_runs_find(r, pages >> order, high, &hit)) {
 			if (contiguous || !vnpu_runs_longest(r, &hit))
@@ -332,6 +337,8 @@ int vnpu_allocator_alloc(struct vnpu_allocator *b, const struct vnpu_allocator_r
 	} else {
 		merge_recent(b);
 		err = find(b, req, class, align, &got);
+		if (err == -EAGAIN)
+			out->start = got.start;
 		if (err)
 			return err;
 	}

@@ -56,9 +56,11 @@ struct vnpu_allocator;
  *	multiple of 1 << @align_order pages. Ignored without that flag, and if
  *	less than @granule_order.
  * @flags: VNPU_ALLOC_CONTIGUOUS, VNPU_ALLOC_TOPDOWN
+ * @resume: 0, or @out->start of the call that returned -EAGAIN
  */
 struct vnpu_allocator_req {
 	u32 pages;
+	u32 resume;
 	u8 granule_order;
 	u8 align_order;
 	u8 flags;
@@ -114,14 +116,19 @@ void vnpu_allocator_destroy(struct vnpu_allocator *b);
  * @out: filled with the extent
  *
  * With VNPU_ALLOC_CONTIGUOUS, @out covers the whole request; the call fails
- * only if no free run can hold it.
+ * with -ENOSPC only if no free run can hold it. An aligned request may have to
+ * try many runs that are long enough but not aligned. Then the call returns
+ * -EAGAIN after a bounded number of runs, and the caller repeats it with
+ * @req->resume. A caller with a lock may release it in between; runs that are
+ * freed meanwhile may be missed.
  *
  * Without VNPU_ALLOC_CONTIGUOUS, @out covers the whole request if a free run
  * can hold it, and otherwise is the longest free piece; the caller repeats the
  * call for the remaining pages. Such a loop fails only if fewer than
  * @req->pages pages are free in whole granules, see vnpu_allocator_free_pages().
  *
- * Return: 0, -ENOSPC, or -EINVAL if @req is invalid.
+ * Return: 0, -ENOSPC, -EAGAIN with the position of the search in @out->start, or
+ * -EINVAL if @req is invalid.
  */
 int vnpu_allocator_alloc(struct vnpu_allocator *b, const struct vnpu_allocator_req *req,
 			 struct vnpu_extent *out);

@@ -64,15 +64,20 @@ static bool fair_less(struct rb_node *a, const struct rb_node *b)
 	       rb_entry(b, struct vnpu_fair, link)->vtime;
 }
 
+/* Return the lowest virtual time that saves up no more than @lag. */
+static u64 fair_least(const struct vnpu_fair *fair, u64 lag)
+{
+	u64 served = fair->siblings->vtime;
+
+	return served - min(served, lag);
+}
+
 static void fair_push(struct vnpu_fair *fair)
 {
-	u64 least = fair->siblings->vtime;
-
 	if (fair->is_queued)
 		return;
-	if (fair->turns)
-		least -= min(least, fair->lag);
-	fair->vtime = max(fair->vtime, least);
+	fair->vtime = max(fair->vtime,
+			  fair_least(fair, fair->turns ? fair->lag : 0));
 	fair->is_queued = true;
 	rb_add_cached(&fair->link, &fair->siblings->ready, fair_less);
 }
@@ -122,8 +127,13 @@ void vnpu_fair_context_set_weight(struct vnpu_fair_context *context, u32 weight)
 	u32 old = fair->weight;
 
 	fair_set_weight(fair, weight);
-	if (fair->vtime <= served)
+	if (fair->vtime <= served) {
+		/* What it has saved up is worth more time at a higher weight. */
+		if (fair->turns || fair->is_queued)
+			fair_set_vtime(fair, max(fair->vtime,
+						 fair_least(fair, fair->lag)));
 		return;
+	}
 	/* Round up, so that no sequence of changes reduces the debt. */
 	fair_set_vtime(fair, served + div_u64((fair->vtime - served) * old +
 					      weight - 1, weight));

@@ -207,9 +207,10 @@ static int vnpu_device_register(struct vnpu_device *dev)
 /*
  * Insert before the node exists: user space may open a node once it appears. Send
  * the event under the lock: a removal that follows takes the lock before it sends
- * its own.
+ * its own. No event is sent for the devices of a module that is being loaded,
+ * whose netlink family is not registered yet.
  */
-static int vnpu_device_insert(struct vnpu_device *dev)
+static int vnpu_device_insert(struct vnpu_device *dev, bool is_hotplug)
 {
 	int ret;
 
@@ -221,7 +222,8 @@ static int vnpu_device_insert(struct vnpu_device *dev)
 	ret = vnpu_device_register(dev);
 	if (ret)
 		goto err_erase;
-	vnpu_event_send_dev_add(dev);
+	if (is_hotplug)
+		vnpu_event_send_dev_add(dev);
 	mutex_unlock(&vnpu_devices_lock);
 	return 0;
 
@@ -235,7 +237,7 @@ err_put:
 }
 
 static struct vnpu_device *vnpu_device_publish(unsigned int index,
-					       u64 arena_size)
+					       u64 arena_size, bool is_hotplug)
 {
 	struct vnpu_device *dev = vnpu_device_create(index, arena_size);
 	int ret;
@@ -244,7 +246,7 @@ static struct vnpu_device *vnpu_device_publish(unsigned int index,
 		ida_free(&vnpu_indices, index);
 		return dev;
 	}
-	ret = vnpu_device_insert(dev);
+	ret = vnpu_device_insert(dev, is_hotplug);
 	if (!ret)
 		return dev;
 	vnpu_device_withdraw(dev);
@@ -282,7 +284,8 @@ struct vnpu_device *vnpu_device_add(u64 arena_size)
 
 	if (index < 0)
 		return ERR_PTR(index);
-	dev = vnpu_device_publish(index, arena_size ?: vnpu_config.arena_size);
+	dev = vnpu_device_publish(index, arena_size ?: vnpu_config.arena_size,
+				  true);
 	if (IS_ERR(dev))
 		return dev;
 	pr_info("device %u: added with %llu MiB of memory\n", dev->index,
@@ -352,7 +355,7 @@ static int vnpu_devices_add_all(void)
 
 		if (index < 0)
 			return index;
-		dev = vnpu_device_publish(index, vnpu_config.arena_size);
+		dev = vnpu_device_publish(index, vnpu_config.arena_size, false);
 		if (IS_ERR(dev)) {
 			pr_err("cannot create device %u of %u: error %ld\n",
 			       i, vnpu_config.ndevs, PTR_ERR(dev));

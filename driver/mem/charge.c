@@ -226,6 +226,7 @@ int vnpu_devmem_account_locked(struct vnpu_devmem *devmem,
 	dev->nr_extents += devmem->pages.nr;
 	dev->nr_objects++;
 	list_add_tail(&devmem->dev_link, &dev->mems);
+	devmem->serial = ++dev->last_mem;
 	return 0;
 }
 

@@ -45,6 +45,7 @@ union vnpu_written {
 /**
  * struct vnpu_devmem - device memory
  * @mem: the memory object
+ * @serial: position in vnpu_device.mems, in ascending order
  * @dev_link: in vnpu_device.mems, under the device's lock. The object is on the
  *	list from its first pages on until its last reference is dropped, so
  *	that a walk can pause at it. An object whose allocation failed half-way
@@ -74,6 +75,7 @@ union vnpu_written {
 struct vnpu_devmem {
 	struct vnpu_mem mem;
 	struct list_head dev_link;
+	u64 serial;
 
 	struct vnpu_account *charged;
 	struct rb_root others;
@@ -108,6 +110,7 @@ struct vnpu_devmem_spec {
  * @at: the current object, or NULL before the first
  * @held: object to which the walk holds a reference, so that it stays in the
  *	list; or NULL
+ * @last: serial of the last object to visit
  * @seen: number of objects and extents passed since the walk took the device's
  *	lock
  * @extents: number of extents of @at passed since the last pause in it, see
@@ -117,6 +120,7 @@ struct vnpu_devmem_iter {
 	struct vnpu_device *dev;
 	struct vnpu_devmem *at;
 	struct vnpu_devmem *held;
+	u64 last;
 	u32 seen;
 	u32 extents;
 };

@@ -13,6 +13,12 @@
 /* Number of objects and extents that a walk passes under one hold of the lock. */
 #define VNPU_DEVMEM_ITER_EXTENTS	1024
 
+/*
+ * The same, if another thread wants the lock. With fewer, threads that allocate
+ * and free all the time could keep a walk from advancing.
+ */
+#define VNPU_DEVMEM_ITER_MIN		32
+
 /**
  * vnpu_devmem_iter_begin() - begin a walk over all objects of a device
  * @iter: the walk
@@ -20,9 +26,8 @@
  *	except in pauses
  *
  * A walk is not a snapshot, because it releases the lock from time to time. It
- * visits each object that exists all the time exactly once. It also visits
- * objects that are allocated during the walk, because they are added at the end
- * of the list.
+ * visits each object exactly once that exists from its begin to its end, and no
+ * object that is allocated in between, so that allocations cannot prolong it.
  */
 void vnpu_devmem_iter_begin(struct vnpu_devmem_iter *iter,
 			    struct vnpu_device *dev)
@@ -30,6 +35,16 @@ void vnpu_devmem_iter_begin(struct vnpu_devmem_iter *iter,
 {
 	*iter = (struct vnpu_devmem_iter){ .dev = dev };
 	spin_lock(&dev->lock);
+	iter->last = dev->last_mem;
+}
+
+/* Check whether to pause after @seen objects and extents. */
+static bool vnpu_devmem_iter_is_due(const struct vnpu_devmem_iter *iter,
+				    u32 seen)
+{
+	return seen >= VNPU_DEVMEM_ITER_EXTENTS ||
+	       (seen >= VNPU_DEVMEM_ITER_MIN &&
+		vnpu_device_needs_break(iter->dev));
 }
 
 /**
@@ -44,13 +59,16 @@ struct vnpu_devmem *vnpu_devmem_iter_next(struct vnpu_devmem_iter *iter)
 {
 	struct list_head *mems = &iter->dev->mems;
 	struct list_head *link = iter->at ? &iter->at->dev_link : mems;
+	struct vnpu_devmem *next;
 
 	lockdep_assert_held(&iter->dev->lock);
 	if (list_is_last(link, mems))
 		return NULL;
-	iter->at = list_entry(link->next, struct vnpu_devmem, dev_link);
-	if ((iter->seen >= VNPU_DEVMEM_ITER_EXTENTS ||
-	     (iter->seen && vnpu_device_needs_break(iter->dev))) &&
+	next = list_entry(link->next, struct vnpu_devmem, dev_link);
+	if (next->serial > iter->last)
+		return NULL;
+	iter->at = next;
+	if (vnpu_devmem_iter_is_due(iter, iter->seen) &&
 	    vnpu_devmem_iter_keep(iter)) {
 		vnpu_devmem_iter_pause(iter);
 		vnpu_devmem_iter_resume(iter);
@@ -80,8 +98,7 @@ bool vnpu_devmem_iter_next_extent(struct vnpu_devmem_iter *iter, u32 *page,
 	u32 i, skip;
 
 	lockdep_assert_held(&iter->dev->lock);
-	if (iter->extents >= VNPU_DEVMEM_ITER_EXTENTS ||
-	    (iter->extents && vnpu_device_needs_break(iter->dev))) {
+	if (vnpu_devmem_iter_is_due(iter, iter->extents)) {
 		if (vnpu_devmem_iter_keep(iter)) {
 			vnpu_devmem_iter_pause(iter);
 			vnpu_devmem_iter_resume(iter);

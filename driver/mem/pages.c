@@ -204,24 +204,25 @@ void vnpu_pages_get_stats_locked(const struct vnpu_device *dev,
  * @done: number of allocator operations under this hold of the lock
  *
  * Return: true if the holder has done a whole batch, or if another thread wants the
- * lock or the processor. False before the first operation, so that each hold does
- * some work.
+ * lock or the processor. False before VNPU_PAGES_BATCH_MIN operations, so that
+ * other threads cannot keep the holder from advancing.
  */
 bool vnpu_pages_is_batch_over(struct vnpu_device *dev, unsigned int done)
 {
 	lockdep_assert_held(&dev->lock);
 	return done >= VNPU_PAGES_BATCH ||
-	       (done && vnpu_device_needs_break(dev));
+	       (done >= VNPU_PAGES_BATCH_MIN && vnpu_device_needs_break(dev));
 }
 
 /*
- * Allocate up to a batch; -EAGAIN if more is missing, even if the list is full.
+ * Allocate up to a batch; -EAGAIN if more is missing, even if the list is full, or
+ * if the search for a contiguous run takes long. Then no page is allocated yet.
  * A batch of pages of a larger class does not end early, even if another thread
  * wants the lock: between two batches, other allocations can break up the pages
  * that this one counts on.
  */
 static int vnpu_pages_take_some_locked(struct vnpu_device *dev,
-				       const struct vnpu_pages_req *req,
+				       struct vnpu_pages_req *req,
 				       struct vnpu_pages *pages)
 {
 	u32 dirty = vnpu_allocator_dirty_pages(dev->allocator);
@@ -230,6 +231,7 @@ static int vnpu_pages_take_some_locked(struct vnpu_device *dev,
 		.granule_order = req->order,
 		.align_order = req->align_order,
 		.flags = req->contiguous ? VNPU_ALLOC_CONTIGUOUS : 0,
+		.resume = req->resume,
 	};
 	unsigned int i;
 	int ret = 0;
@@ -245,6 +247,8 @@ static int vnpu_pages_take_some_locked(struct vnpu_device *dev,
 			break;
 		}
 		ret = vnpu_allocator_alloc(dev->allocator, &next, &ext);
+		if (ret == -EAGAIN)
+			req->resume = ext.start;
 		if (!ret) {
 			vnpu_pages_add(dev, pages, ext);
 			next.pages -= ext.count;
@@ -290,7 +294,7 @@ static int vnpu_pages_make_room(struct vnpu_device *dev,
  * of the pages for the caller.
  */
 static int vnpu_pages_find_first(struct vnpu_device *dev,
-				 const struct vnpu_pages_req *req,
+				 struct vnpu_pages_req *req,
 				 struct vnpu_pages *pages,
 				 int (*taken)(struct vnpu_device *dev, void *arg),
 				 void *arg)
@@ -303,13 +307,13 @@ static int vnpu_pages_find_first(struct vnpu_device *dev,
 		ret = -ENOSPC;
 	else
 		ret = vnpu_pages_take_some_locked(dev, req, pages);
-	if (taken && (!ret || ret == -EAGAIN))
+	if (taken && pages->nr)
 		refusal = taken(dev, arg);
 	if (refusal) {
 		while (vnpu_pages_give_back_some_locked(dev, pages, 0, 0))
 			;
 		ret = refusal;
-	} else if (ret == -EAGAIN) {
+	} else if (ret == -EAGAIN && pages->nr) {
 		dev->reserved += req->count - vnpu_pages_count(pages);
 	}
 	spin_unlock(&dev->lock);
@@ -318,7 +322,7 @@ static int vnpu_pages_find_first(struct vnpu_device *dev,
 
 /* Allocate one more batch of the reserved pages. */
 static int vnpu_pages_find_more(struct vnpu_device *dev,
-				const struct vnpu_pages_req *req,
+				struct vnpu_pages_req *req,
 				struct vnpu_pages *pages,
 				int (*taken)(struct vnpu_device *dev, void *arg),
 				void *arg)
@@ -343,7 +347,7 @@ static int vnpu_pages_find_more(struct vnpu_device *dev,
  * hold free pages that are reserved; they are free again when it ends.
  */
 static int vnpu_pages_find_more_later(struct vnpu_device *dev,
-				      const struct vnpu_pages_req *req,
+				      struct vnpu_pages_req *req,
 				      struct vnpu_pages *pages,
 				      int (*taken)(struct vnpu_device *dev,
 						   void *arg),
@@ -389,10 +393,19 @@ int vnpu_pages_find(struct vnpu_device *dev, const struct vnpu_pages_req *req,
 		    int (*taken)(struct vnpu_device *dev, void *arg),
 		    void *arg)
 {
+	struct vnpu_pages_req next = *req;
 	int ret;
 
 	*pages = (struct vnpu_pages){ .room = 1, .clean = true };
-	ret = vnpu_pages_find_first(dev, req, pages, taken, arg);
+	ret = vnpu_pages_find_first(dev, &next, pages, taken, arg);
+	while (ret == -EAGAIN && !pages->nr) {
+		cond_resched();
+		if (fatal_signal_pending(current))
+			ret = -EINTR;
+		else
+			ret = vnpu_pages_find_first(dev, &next, pages, taken,
+						    arg);
+	}
 	if (!ret)
 		return 0;
 	if (ret != -EAGAIN) {
@@ -404,10 +417,10 @@ int vnpu_pages_find(struct vnpu_device *dev, const struct vnpu_pages_req *req,
 		if (fatal_signal_pending(current))
 			ret = -EINTR;
 		else
-			ret = vnpu_pages_find_more(dev, req, pages, taken, arg);
+			ret = vnpu_pages_find_more(dev, &next, pages, taken, arg);
 		if (ret == -ENOSPC && taken && !req->order)
-			ret = vnpu_pages_find_more_later(dev, req, pages, taken,
-							 arg);
+			ret = vnpu_pages_find_more_later(dev, &next, pages,
+							 taken, arg);
 	}
 	if (ret) {
 		spin_lock(&dev->lock);

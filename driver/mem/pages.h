@@ -18,6 +18,9 @@ struct vnpu_device;
  */
 #define VNPU_PAGES_BATCH	64
 
+/* The same, if another thread wants the lock or the processor. */
+#define VNPU_PAGES_BATCH_MIN	4
+
 /**
  * struct vnpu_pages_part - one extent of a list of several
  * @ext: the extent
@@ -53,9 +56,11 @@ struct vnpu_pages {
  * @order: order of the page class
  * @align_order: order of the alignment of a contiguous run
  * @contiguous: true to allocate all pages in one extent
+ * @resume: 0; used by vnpu_pages_find(), see struct vnpu_allocator_req
  */
 struct vnpu_pages_req {
 	u32 count;
+	u32 resume;
 	u8 order;
 	u8 align_order;
 	bool contiguous;

@@ -122,6 +122,10 @@ static bool step_alloc(struct state *st, u32 pages)
 		req.align_order = tap_below(12);
 
 	err = vnpu_allocator_alloc(st->b, &req, &ext);
+	while (err == -EAGAIN) {
+		req.resume = ext.start;
+		err = vnpu_allocator_alloc(st->b, &req, &ext);
+	}
 	if (!err) {
 		EXPECT(right_extent(st, &req, ext));
 		EXPECT(model_take(&st->m, ext));

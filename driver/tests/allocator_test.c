@@ -21,8 +21,13 @@ static int alloc(struct vnpu_allocator *b, u32 pages, u8 granule, u8 align,
 		.align_order = align,
 		.flags = flags,
 	};
+	int err = vnpu_allocator_alloc(b, &req, out);
 
-	return vnpu_allocator_alloc(b, &req, out);
+	while (err == -EAGAIN) {
+		req.resume = out->start;
+		err = vnpu_allocator_alloc(b, &req, out);
+	}
+	return err;
 }
 
 static int contiguous(struct vnpu_allocator *b, u32 pages, struct vnpu_extent *out)
@@ -339,10 +344,18 @@ bool test_largest(void)
 	return true;
 }
 
-/* Many runs are long enough but misaligned; only the last one can hold it. */
+/*
+ * Many runs are long enough but misaligned; only the last one can hold it. A
+ * call tries some of them.
+ */
 bool test_misaligned(void)
 {
-	const u32 pages = 16 * MiB;
+	const struct vnpu_allocator_req req = {
+		.pages = 16,
+		.align_order = 4,
+		.flags = VNPU_ALLOC_CONTIGUOUS,
+	};
+	const u32 pages = 64 * MiB;
 	struct vnpu_allocator *b = create(pages, false);
 	struct vnpu_extent ext;
 	u32 p;
@@ -353,6 +366,7 @@ bool test_misaligned(void)
 		EXPECT(!give(b, p + 8, 20));
 	EXPECT(alloc(b, 16, 0, 4, VNPU_ALLOC_CONTIGUOUS, &ext) == -ENOSPC);
 	EXPECT(!give(b, pages - 32 + 12, 20));
+	EXPECT(vnpu_allocator_alloc(b, &req, &ext) == -EAGAIN);
 	EXPECT(!alloc(b, 16, 0, 4, VNPU_ALLOC_CONTIGUOUS, &ext));
 	EXPECT(ext.start == pages - 16);
 	EXPECT(!alloc(b, 12, 0, 4, VNPU_ALLOC_CONTIGUOUS | VNPU_ALLOC_TOPDOWN,

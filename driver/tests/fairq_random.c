@@ -37,6 +37,14 @@ static void naive_adopt(u32 parent, u32 children, u32 count)
 	}
 }
 
+static u64 naive_least(const struct naive *n)
+{
+	u64 lag = div_u64(VNPU_FAIR_LAG * VNPU_FAIR_WEIGHT, n->weight);
+	u64 served = naive[n->parent].served;
+
+	return served > lag ? served - lag : 0;
+}
+
 static void naive_push(u32 context)
 {
 	struct naive *n, *parent;
@@ -45,15 +53,9 @@ static void naive_push(u32 context)
 		u64 least;
 
 		parent = &naive[n->parent];
-		least = parent->served;
+		least = n->turns ? naive_least(n) : parent->served;
 		if (n->waiting++)
 			continue;
-		if (n->turns) {
-			u64 lag = div_u64(VNPU_FAIR_LAG * VNPU_FAIR_WEIGHT,
-					  n->weight);
-
-			least = least > lag ? least - lag : 0;
-		}
 		if (n->vtime < least)
 			n->vtime = least;
 		n->came = naive_came++;
@@ -148,13 +150,18 @@ static void naive_set_weight(u32 context, u32 weight)
 {
 	struct naive *n = &naive[context];
 	u64 served = naive[n->parent].served;
+	u32 old = n->weight;
 
-	if (n->vtime > served) {
-		n->vtime = served + div_u64((n->vtime - served) * n->weight +
+	n->weight = weight;
+	if (n->vtime <= served) {
+		if ((n->turns || n->waiting) && n->vtime < naive_least(n))
+			n->vtime = naive_least(n);
+		n->came = naive_came++;
+	} else {
+		n->vtime = served + div_u64((n->vtime - served) * old +
 					    weight - 1, weight);
 		n->came = naive_came++;
 	}
-	n->weight = weight;
 }
 
 static void push_both(u32 context, u32 stream)

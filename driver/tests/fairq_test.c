@@ -109,15 +109,20 @@ bool test_fairq_engines(void)
 	return true;
 }
 
-/* Check that a context of a high weight saves up no more time than others. */
-static bool is_lag_by_weight(void)
+/*
+ * Check that a context saves up no more time than others at any weight. The
+ * weights are @weight_a and @weight_b while context a saves up time, and the highest
+ * weight while it uses the saved time.
+ */
+static bool is_lag_limited(u32 weight_a, u32 weight_b)
 {
 	const u32 a = OF(0, 0), b = a + 1;
 	u32 context, stream, of_b, i;
 	u64 alone = 0;
 
 	sim_init();
-	vnpu_fair_context_set_weight(&sim.context[a], 100 * VNPU_FAIR_WEIGHT);
+	vnpu_fair_context_set_weight(&sim.context[a], weight_a);
+	vnpu_fair_context_set_weight(&sim.context[b], weight_b);
 	sim_push(a, 0);
 	sim_push_all(b, 2);
 	/* Two engines, of which a can only use one. */
@@ -131,6 +136,8 @@ static bool is_lag_by_weight(void)
 	}
 	for (i = 1; i < NR_STREAMS; i++)
 		sim_push(a, i);
+	vnpu_fair_context_set_weight(&sim.context[a], 100 * VNPU_FAIR_WEIGHT);
+	vnpu_fair_context_set_weight(&sim.context[b], 100 * VNPU_FAIR_WEIGHT);
 	for (; sim_pop(&context, &stream) && context == a; alone += sim.turn[a])
 		sim_end(a, stream, true);
 	EXPECT(context == b && alone >= VNPU_FAIR_LAG);
@@ -157,7 +164,8 @@ bool test_fairq_lag(void)
 	sim_run(NR_ENGINES, all);
 	EXPECT(is_near(sim.used[a], 2 * all, all / 25));
 
-	EXPECT(is_lag_by_weight());
+	EXPECT(is_lag_limited(100 * VNPU_FAIR_WEIGHT, VNPU_FAIR_WEIGHT));
+	EXPECT(is_lag_limited(2, 1));
 
 	/* The only stream of a hangs. */
 	sim_init();

@@ -94,11 +94,19 @@ static bool object_alloc(struct vnpu_allocator *b, const struct load *l,
 		.align_order = l->align,
 		.flags = l->flags,
 	};
+	int err;
 
 	o->ext.count = 0;
 	o->next = NONE;
-	if (vnpu_allocator_alloc(b, &req, &o->ext))
+	err = vnpu_allocator_alloc(b, &req, &o->ext);
+	while (err == -EAGAIN) {
+		req.resume = o->ext.start;
+		err = vnpu_allocator_alloc(b, &req, &o->ext);
+	}
+	if (err) {
+		o->ext.count = 0;
 		return false;
+	}
 	for (req.pages -= o->ext.count; req.pages;
 	     req.pages -= o->ext.count) {
 		u32 p = spare;

@@ -18,6 +18,10 @@ static void do_alloc(struct vnpu_allocator *b, struct model *m, u8 flags,
 	struct vnpu_extent ext, best;
 	int err = vnpu_allocator_alloc(b, &req, &ext);
 
+	while (err == -EAGAIN) {
+		req.resume = ext.start;
+		err = vnpu_allocator_alloc(b, &req, &ext);
+	}
 	if (err == -EINVAL) {
 		MUST(!pages || pages & ((1U << order) - 1));
 		return;
