@@ -33,11 +33,11 @@ MODULE_PARM_DESC(poll_us, "Microseconds for which an engine polls a stream for m
 /* The result of a turn. */
 enum vnpu_turn {
 	VNPU_TURN_EMPTY,	/* there is no task */
-	VNPU_TURN_OVER,		/* the turn is over, or another stream goes
-				 * first */
+	/* the turn is over, or another stream goes first */
+	VNPU_TURN_OVER,
 	VNPU_TURN_BLOCKED,	/* the task waits */
-	VNPU_TURN_REMOTE,	/* the task needs a thread other than an
-				 * engine */
+	/* the task needs a thread other than an engine */
+	VNPU_TURN_REMOTE,
 	VNPU_TURN_END,		/* the stream ends, or is broken */
 };
 

@@ -23,8 +23,8 @@ struct vnpu_task;
 #define VNPU_TASK_MORE		1	/* it has more to do */
 #define VNPU_TASK_BLOCKED	2	/* it waits, and will be woken */
 #define VNPU_TASK_PAUSE		3	/* it polls, as after -EAGAIN */
-#define VNPU_TASK_REMOTE	4	/* it needs a thread other than an
-					 * engine, as after -EREMOTE */
+/* it needs a thread other than an engine, as after -EREMOTE */
+#define VNPU_TASK_REMOTE	4
 
 /* Fields that an operation uses. */
 #define VNPU_TASK_DST		BIT(0)

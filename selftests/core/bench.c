@@ -17,8 +17,8 @@ struct load {
 	const char *name;
 	u32 arena;		/* pages */
 	u32 live;		/* objects */
-	u32 pages;		/* of each object; 0: log-uniform 4 KiB to 32
-				 * MiB */
+	/* of each object; 0: log-uniform 4 KiB to 32 MiB */
+	u32 pages;
 	u32 pairs;
 	u8 granule;
 	u8 align;

@@ -297,8 +297,8 @@ struct user {
 	struct client c;
 	struct rng rng;
 	pthread_barrier_t *all;
-	bool is_large;		/* requests large pages, so that objects are
-				 * moved */
+	/* requests large pages, so that objects are moved */
+	bool is_large;
 	__u8 *seen;		/* 2 MiB */
 	__u64 length[PIECES];	/* length of each object, or 0 */
 	__u64 faults;

@@ -49,8 +49,8 @@ FIXTURE(engine)
 	__u64 bindings;	/* number of bindings */
 	atomic_bool begun, done, stop;
 	__u64 took;	/* ns that the removal of the bindings took */
-	__u64 worst;	/* ns that the longest task of the other client took
-			 * meanwhile */
+	/* ns that the longest task of the other client took meanwhile */
+	__u64 worst;
 	int ret;
 };
 

@@ -39,8 +39,8 @@ FIXTURE(move)
 	bool slow;
 	atomic_bool begun, done, stop;
 	__u64 took;	/* ns until the requesting client had its memory */
-	__u64 worst;	/* ns that the longest task of the other client took
-			 * meanwhile */
+	/* ns that the longest task of the other client took meanwhile */
+	__u64 worst;
 	int ret;
 };
 

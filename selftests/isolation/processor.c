@@ -43,8 +43,8 @@ FIXTURE(processor)
 	char preempt[16];	/* value before the test, if changed */
 	pthread_t watcher;
 	atomic_bool stop;
-	_Atomic __u64 worst;	/* ns that the watcher waited for the
-				 * processor */
+	/* ns that the watcher waited for the processor */
+	_Atomic __u64 worst;
 	__u64 begun;
 };
 

@@ -66,15 +66,15 @@ struct told {
 /* The results of a process of some kind, which shares this memory. */
 struct seen {
 	int use;	/* result of using the client's file, which it has */
-	int import;	/* result of importing memory into a client of its
-			 * own */
+	/* result of importing memory into a client of its own */
+	int import;
 	int admin[ARRAY_SIZE(admin)];
 	int faults;	/* result of listing them */
 	int dumps[ARRAY_SIZE(dumps)];
 	int map, fit;
 	struct told client, exited;
-	int event;	/* result of waiting for the event of a refused
-			 * request */
+	/* result of waiting for the event of a refused request */
+	int event;
 	__u64 event_client;
 	int files[ARRAY_SIZE(files)];
 	char coredump[PATH_MAX];

@@ -24,8 +24,8 @@
 #define LIMIT		3000	/* more than any call needs */
 #define MAX_CLIENTS	16
 #define WARM_UP		2	/* iterations after which caches are filled */
-#define SETTLE_MS	60000	/* time after which memory that is still
-				 * missing is lost */
+/* time after which memory that is still missing is lost */
+#define SETTLE_MS	60000
 
 /* State that must be the same before and after a failed call. */
 struct state {

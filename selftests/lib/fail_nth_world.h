@@ -21,8 +21,8 @@ struct world {
 	enum nth_kind kind;
 	struct work work;
 	uint64_t client;
-	int probe;		/* a client that does not belong to the
-				 * library */
+	/* a client that does not belong to the library */
+	int probe;
 	aclrtContext context;
 	aclrtStream stream;
 	aclrtStreamConfigHandle *config;

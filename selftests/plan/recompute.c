@@ -139,13 +139,13 @@ static uint64_t least_cost(const struct graph *g, uint64_t capacity)
 /* The operators that run in the plan that fits. */
 struct run {
 	uint32_t all;
-	uint32_t op[MAX_ALL];		/* its operator, or the one that it
-					 * repeats */
+	/* its operator, or the one that it repeats */
+	uint32_t op[MAX_ALL];
 	uint32_t stream[MAX_ALL];
 	uint32_t position[MAX_ALL];
 	bool after[MAX_ALL][MAX_ALL];	/* it waits for these */
-	uint32_t read[MAX_ALL][MAX_OPS];	/* operator that made each
-						 * tensor */
+	/* operator that made each tensor */
+	uint32_t read[MAX_ALL][MAX_OPS];
 	uint64_t at[MAX_ALL];
 	uint8_t state[MAX_ALL];		/* 0, 1 as it runs, 2 */
 	uint8_t memory[MAX_BYTES];

@@ -27,10 +27,10 @@ struct host {
 	unsigned int moves;		/* calls of move */
 	unsigned int fail_move_at;	/* like @fail_at */
 	unsigned int errors;		/* the pool's addresses */
-	unsigned int fail_every;	/* limit of calls of map and move; or
-					 * 0 */
-	uint32_t *lengths;		/* units of the mapping that begins
-					 * there */
+	/* limit of calls of map and move; or 0 */
+	unsigned int fail_every;
+	/* units of the mapping that begins there */
+	uint32_t *lengths;
 };
 
 /* Make @host a provider; its previous use must have ended. */

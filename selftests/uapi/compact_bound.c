@@ -21,8 +21,8 @@ FIXTURE(bound)
 	__u32 id;
 	atomic_bool is_over;
 	int failed;		/* errno of a thread that changes bindings */
-	__u64 bad;		/* the value that a reader found instead of
-				 * the word */
+	/* the value that a reader found instead of the word */
+	__u64 bad;
 };
 
 FIXTURE_SETUP(bound)

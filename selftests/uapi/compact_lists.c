@@ -13,8 +13,8 @@
 #include "util.h"
 
 #define PLACES	64		/* number of large pages */
-#define OTHERS	12288		/* pages listed between the first and the
-				 * last */
+/* pages listed between the first and the last */
+#define OTHERS	12288
 
 FIXTURE(places)
 {

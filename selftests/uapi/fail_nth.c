@@ -21,8 +21,8 @@ struct state {
 	__u64 objects;
 	__u64 bindings;
 	__u64 files;
-	__u64 streams, counters, events;	/* number of the remaining
-						 * ones */
+	/* number of the remaining ones */
+	__u64 streams, counters, events;
 	__u64 pinned;		/* KiB */
 	__u64 charged;		/* pages of host memory */
 	__u64 clients;

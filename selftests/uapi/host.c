@@ -294,8 +294,10 @@ FIXTURE(debugger)
 {
 	pid_t pid;
 	int mem;
-	__u64 *shared;	/* written by the owner: its va, then the values that
-			 * it read at the end */
+	/*
+	 * written by the owner: its va, then the values that it read at the end
+	 */
+	__u64 *shared;
 };
 
 FIXTURE_SETUP(debugger)

@@ -25,8 +25,8 @@ FIXTURE(key)
 	struct client c;
 	__u32 id;	/* id of memory, */
 	int file;	/* a file of it, */
-	struct key key;	/* a key of that file, which no other process may
-			 * open */
+	/* a key of that file, which no other process may open */
+	struct key key;
 };
 
 FIXTURE_SETUP(key)

@@ -14,8 +14,8 @@
 #include "util.h"
 
 #define CROWD		64	/* queued streams */
-#define FEW		6	/* streams that are always ready, more than
-				 * engines */
+/* streams that are always ready, more than engines */
+#define FEW		6
 #define HIGHEST		0
 #define MIDDLE		3
 #define LOWEST		7

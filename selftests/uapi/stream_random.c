@@ -30,8 +30,8 @@
 #define MEMORY		(DEVICES * SPAN)
 /* Far behind: the values in memory by which streams synchronise. */
 #define FLAGS		GIB(1)
-#define TASKS		32		/* tasks of a program, without those
-					 * that they depend on */
+/* tasks of a program, without those that they depend on */
+#define TASKS		32
 #define FAILURES	(8 * TASKS)
 #define PROGRAMS	2500
 #define LIMIT_S		60

@@ -11,8 +11,8 @@ FIXTURE(task)
 {
 	struct client c;
 	struct stream s;
-	__u64 va;	/* SIZE bytes of device memory, in pieces of many
-			 * objects */
+	/* SIZE bytes of device memory, in pieces of many objects */
+	__u64 va;
 	__u8 *mem;	/* its mapping by the host */
 	__u8 *model;
 };

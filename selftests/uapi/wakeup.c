@@ -105,8 +105,8 @@ struct race {
 	struct stream *s;	/* stream that waits in between, or NULL */
 	bool preempt;	/* signal on the waiter's processor, by preempting it */
 	sem_t start;	/* ns of a round, with preempt */
-	__u64 round;	/* end of the wait; NO_TIMEOUT for the end of the
-			 * test */
+	/* end of the wait; NO_TIMEOUT for the end of the test */
+	__u64 round;
 	__s64 delay;	/* loops, or ns with preempt */
 	__u64 told;	/* the last round whose signal has returned */
 };

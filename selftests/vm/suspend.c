@@ -22,12 +22,12 @@
 
 #include "../uapi/stream.h"
 
-#define LENGTH		MIB(4)	/* size of each of two areas that are copied
-				 * between */
+/* size of each of two areas that are copied between */
+#define LENGTH		MIB(4)
 #define TASKS_NS	2000000000ULL	/* approximate time of the tasks */
 #define KEPT		MIB(8)	/* bytes that no task touches */
-#define ASLEEP		3	/* s; more than an engine may take, see
-				 * suspend.py */
+/* s; more than an engine may take, see suspend.py */
+#define ASLEEP		3
 #define ASLEEP_TEXT	"3"
 
 #define REGION		"/params-region"
