@@ -21,6 +21,8 @@ from harness import B, MIB, SCHEMA, Busy, Hold, equal, run_tests, test
 SMI = f"{B}/bin/vnpu-smi"
 FIT = ["frag", "--fit", "1M"]
 QUOTA = ["set", "-t", "quota", "-i", "0", "--uid", "12345", "-y"]
+HOST_QUOTA = ["set", "-t", "quota", "--uid", "12345", "--resource", "bindings",
+              "-y"]
 FAULT = ["-k", "engine-slow", "-i", "0", "-y"]
 DUMPS = "/sys/class/devcoredump/devcd*/data"
 
@@ -147,6 +149,7 @@ for each, arguments in VIEWS.items():
 @test("every view, with processes, streams, quotas and faults")
 def used():
     run(*QUOTA, "--limit", "64M")
+    run(*HOST_QUOTA, "--limit", "64K")
     run("inject", "set", "-d", "1", *FAULT)
     try:
         with Hold(MIB, "-n", 'a,"b"\nc'), Busy("wait", 2):
@@ -154,6 +157,7 @@ def used():
                 same(name, args)
     finally:
         run(*QUOTA, "--remove")
+        run(*HOST_QUOTA, "--remove")
         run("inject", "clear", *FAULT)
 
 

@@ -24,12 +24,23 @@ value()
 	sed -n "s/^	$1 *: //p" "$tmp/out" | head -n 1
 }
 
+# listed SCOPE ID LIMIT USED REFUSED: check that $tmp/info has such a line
+listed()
+{
+	awk '{ print $1, $2, $3, $4, $5 }' "$tmp/info" | grep -qxF "$*"
+}
+
 # shown SCOPE ID LIMIT USED REFUSED: the list must have such a line
 shown()
 {
 	"$smi" info -t quota -i 0 >"$tmp/info" && cat "$tmp/info" &&
-		awk '{ print $1, $2, $3, $4, $5 }' "$tmp/info" |
-		grep -qxF "$*"
+		listed "$@"
+}
+
+# Print the entry of the host from $tmp/info.
+of_host()
+{
+	sed -n '/NPU ID *: NA/,$p' "$tmp/info"
 }
 
 nothing()
@@ -97,7 +108,7 @@ streams_quota()
 		set_quota --uid $user --resource streams --remove -y && nothing
 }
 tap_check "limit a user's streams" streams_quota
-# Resources that belong to no device.
+# Resources of the host. Each quota is in the list once, and not with a device.
 # shellcheck disable=SC2016 # for the inner shell
 host_quota()
 {
@@ -106,10 +117,16 @@ host_quota()
 			--limit 5K -y >"$tmp/out" && cat "$tmp/out" &&
 			grep -q 'NPU ID *: NA' "$tmp/out" || return 1
 	done
-	shown uid $user 5120 0 0 && shown uid $user 5 0 0 &&
-		grep -q 'host-memory(KB)$' "$tmp/info" &&
-		grep -q 'sync-files$' "$tmp/info" || return 1
-	as_user "$hold" $((8 * MIB)) sh -c '"$smi" info -t quota -i 0' \
+	"$smi" info -t quota >"$tmp/info" && cat "$tmp/info" &&
+		listed uid $user 5120 0 0 && listed uid $user 5 0 0 &&
+		of_host | grep -q 'host-memory(KB)$' &&
+		of_host | grep -q 'sync-files$' &&
+		[ "$(grep -c 'NPU ID *: NA' "$tmp/info")" -eq 1 ] &&
+		[ "$(grep -c "uid  *$user " "$tmp/info")" -eq 4 ] || return 1
+	"$smi" info -t quota -i 0 >"$tmp/info" && cat "$tmp/info" &&
+		grep -q 'No quota is set' "$tmp/info" &&
+		! grep -q "uid  *$user " "$tmp/info" || return 1
+	as_user "$hold" $((8 * MIB)) sh -c '"$smi" info -t quota' \
 		>"$tmp/info" && cat "$tmp/info" &&
 		grep -q "uid  *$user  *5120  *1  *0  objects$" \
 			"$tmp/info" || return 1
@@ -120,7 +137,40 @@ host_quota()
 	done
 	nothing
 }
-tap_check "limit what belongs to no device" host_quota
+tap_check "limit resources of the host" host_quota
+
+# The same lists in data; the host is last and has no id.
+host_data()
+{
+	"$smi" set -t quota --uid $user --resource threads --limit 7 -y &&
+		"$smi" info -t quota --json >"$tmp/json" &&
+		"$smi" info -t quota --format csv >"$tmp/csv" &&
+		"$smi" info -t quota -i 0 --json >"$tmp/one" &&
+		"$smi" set -t quota --uid $user --resource threads --remove -y ||
+		return 1
+	cat "$tmp/json" "$tmp/csv"
+	[ "$(sed 1d "$tmp/csv")" = ",,,threads,uid,$user,7,0,0" ] &&
+		PYTHONPATH=selftests/tool python3 -B - "$tmp" <<'EOP'
+import json, sys
+from schema import Schema
+
+def load(name):
+    with open(f"{sys.argv[1]}/{name}") as f:
+        info = json.load(f)
+    Schema("Documentation/vnpu-smi.schema.json").validate("quota", info)
+    return info["devices"]
+
+*devices, host = load("json")
+assert [d["id"] for d in devices] == list(range(len(devices))), devices
+assert not any(d["quotas"] for d in devices), devices
+quotas = host.pop("quotas")
+assert host == {"id": None, "chip_count": None, "chip_id": None,
+                "clients": []}, host
+assert [(q["resource"], q["limit"]) for q in quotas] == [("threads", 7)], quotas
+assert load("one") == devices[:1], devices
+EOP
+}
+tap_check "JSON and CSV have the host once" host_data
 tap_check "there must be such a resource" refused 1 "unknown resource" \
 	"$smi" set -t quota -i 0 --uid $user --resource cores --limit 1 -y
 tap_check "what is not set cannot be removed" refused 7 "no such quota" \

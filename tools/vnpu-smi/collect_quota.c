@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * vnpu-smi: collect the quotas of each device.
+ * vnpu-smi: collect the quotas of each device and of the host.
  */
 #include <stdlib.h>
 
@@ -43,28 +43,37 @@ enum smi_exit take_quota(struct nlmsghdr *msg, uint32_t *device,
 	return SMI_OK;
 }
 
-/* What belongs to no device is shown with each. */
+/* Find the list for a quota; NULL if its device is newer than the others. */
+static struct quota_list *find_list(struct state *state, uint32_t device,
+				    const struct quota *quota)
+{
+	struct device *d;
+
+	if (quota_is_of_host(quota->resource))
+		return &state->host_quotas;
+	d = state_find_device(state, device);
+	return d ? &d->quotas : NULL;
+}
+
 static enum smi_exit add_quota(struct nlmsghdr *msg, void *arg)
 {
 	struct state *state = arg;
+	struct quota_list *list;
+	struct quota quota, *item;
 	enum smi_exit status;
-	struct quota quota;
-	uint32_t id = 0;
-	size_t i;
+	uint32_t device = 0;
 
-	status = take_quota(msg, &id, &quota);
-	for (i = 0; !status && i < state->devices.count; i++) {
-		struct device *d = &state->devices.items[i];
-		struct quota *item;
-
-		if (!quota_is_of_host(quota.resource) && d->id != id)
-			continue;
-		item = quota_list_add(&d->quotas);
-		if (!item)
-			return fail_memory();
-		*item = quota;
-	}
-	return status;
+	status = take_quota(msg, &device, &quota);
+	if (status)
+		return status;
+	list = find_list(state, device, &quota);
+	if (!list)
+		return SMI_OK;
+	item = quota_list_add(list);
+	if (!item)
+		return fail_memory();
+	*item = quota;
+	return SMI_OK;
 }
 
 static void forget_quotas(void *arg)
@@ -74,6 +83,7 @@ static void forget_quotas(void *arg)
 
 	for (i = 0; i < state->devices.count; i++)
 		state->devices.items[i].quotas.count = 0;
+	state->host_quotas.count = 0;
 }
 
 static enum smi_exit add_clients(struct state *state,

@@ -159,7 +159,8 @@ static enum smi_exit show(const struct info_request *r, struct out *out,
 			    r->chip);
 
 	if (r->view->facts)
-		info_show_facts(r->view, out, d, count, r->has_chip);
+		info_show_facts(r->view, out, d, count, r->has_chip,
+				r->has_id ? NULL : state);
 	else
 		r->view->show(out, d, count, r->has_chip);
 	return SMI_OK;

@@ -18,6 +18,8 @@
  * @csv: its rows
  * @facts: prints the facts of a device, or NULL; otherwise
  * @show: prints @count devices; a chip is given when @is_chip
+ * @host: with @facts, prints an entry of the host after those of all devices; or
+ *	NULL
  */
 struct info_view {
 	const char *name;
@@ -28,6 +30,7 @@ struct info_view {
 	void (*facts)(struct out *o, const struct device *d);
 	void (*show)(struct out *o, const struct device *d, size_t count,
 		     bool is_chip);
+	void (*host)(struct out *o, const struct state *state);
 };
 
 /* Of every device. */
@@ -41,9 +44,13 @@ extern const struct info_view info_mapping_view;
 /* The views of -t; the last one has no name. */
 extern const struct info_view info_type_views[];
 
-/* Print a view that has @view->facts. */
+/*
+ * Print a view that has @view->facts: @count devices and, unless @state is NULL,
+ * the host.
+ */
 void info_show_facts(const struct info_view *view, struct out *o,
-		     const struct device *d, size_t count, bool is_chip);
+		     const struct device *d, size_t count, bool is_chip,
+		     const struct state *state);
 
 /* Rows of quotas, of streams, and of the layout of memory. */
 extern const struct csv_list info_quota_csv[];
@@ -85,6 +92,9 @@ void info_show_slabs(struct out *o, const struct frag *frag);
 
 /* Print the quotas of @d. */
 void info_show_quota(struct out *o, const struct device *d);
+
+/* Print the quotas of the host, if there are any, as an entry without an id. */
+void info_show_host_quota(struct out *o, const struct state *state);
 
 /* Print one quota. */
 void info_out_quota(struct out *o, const struct quota *q);

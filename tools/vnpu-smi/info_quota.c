@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * vnpu-smi info -t quota: the limits of clients, users and cgroups, and what these
- * have, of a device and of what belongs to none.
+ * vnpu-smi info -t quota: the quotas of clients, users and cgroups, and what these
+ * use, for each device and for the host.
  *
  * npu-smi has no such view.  Limits of memory may be small, so the text is in
  * KiB.
@@ -28,18 +28,18 @@ void info_out_quota(struct out *o, const struct quota *q)
 	out_uint(o, "refused", "Refused So Far", q->refused);
 }
 
-static void show_quotas(struct out *o, const struct device *d)
+static void show_quotas(struct out *o, const struct quota_list *quotas)
 {
 	size_t i;
 
-	if (d->quotas.count)
+	if (quotas->count)
 		out_text(o, "\t%-8s%20s%18s%18s%10s  %s\n", "Scope", "Id",
 			 "Limit", "Used", "Refused", "Of");
 	else
 		out_text(o, "\tNo quota is set.\n");
 	out_list(o, "quotas");
-	for (i = 0; i < d->quotas.count; i++) {
-		const struct quota *q = &d->quotas.items[i];
+	for (i = 0; i < quotas->count; i++) {
+		const struct quota *q = &quotas->items[i];
 
 		bool is_bytes = quota_is_in_bytes(q->resource);
 		uint64_t unit = is_bytes ? KIB : 1;
@@ -93,9 +93,25 @@ static void show_clients(struct out *o, const struct device *d)
 
 void info_show_quota(struct out *o, const struct device *d)
 {
-	show_quotas(o, d);
+	show_quotas(o, &d->quotas);
 	show_clients(o, d);
 	out_text(o, "\n");
+}
+
+void info_show_host_quota(struct out *o, const struct state *state)
+{
+	if (!state->host_quotas.count)
+		return;
+	out_object(o, NULL);
+	out_none(o, "id", "NPU ID");
+	out_none(o, "chip_count", "Chip Count");
+	out_none(o, "chip_id", NULL);
+	out_text(o, "\n");
+	show_quotas(o, &state->host_quotas);
+	out_list(o, "clients");
+	out_list_end(o);
+	out_text(o, "\n");
+	out_object_end(o);
 }
 
 const struct csv_list info_quota_csv[] = {

@@ -152,7 +152,8 @@ static void show_proc_mem(struct out *o, const struct device *d)
  * facts; for a chip that was selected by its number, only the facts.
  */
 void info_show_facts(const struct info_view *view, struct out *o,
-		     const struct device *d, size_t count, bool is_chip)
+		     const struct device *d, size_t count, bool is_chip,
+		     const struct state *state)
 {
 	bool has_chip = !view->is_of_card;
 
@@ -177,6 +178,8 @@ void info_show_facts(const struct info_view *view, struct out *o,
 			out_text(o, "\n");
 		out_object_end(o);
 	}
+	if (view->host && state)
+		view->host(o, state);
 	out_list_end(o);
 	out_object_end(o);
 }
@@ -251,7 +254,7 @@ const struct info_view info_type_views[] = {
 	{ .name = "frag", .needs = COLLECT_FRAG, .facts = info_show_frag,
 	  .csv = info_frag_csv },
 	{ .name = "quota", .needs = COLLECT_QUOTA, .facts = info_show_quota,
-	  .csv = info_quota_csv },
+	  .host = info_show_host_quota, .csv = info_quota_csv },
 	{ .name = "stream", .needs = COLLECT_STREAMS,
 	  .facts = info_show_streams, .csv = info_stream_csv },
 	{ 0 }

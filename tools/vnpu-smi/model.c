@@ -138,6 +138,7 @@ void state_fini(struct state *state)
 		free(state->devices.items[i].streams);
 	}
 	free(state->devices.items);
+	free(state->host_quotas.items);
 	free(state->processes);
 	*state = (struct state){ 0 };
 }

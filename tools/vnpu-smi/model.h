@@ -237,7 +237,7 @@ struct holding_list {
  * @streams: its streams, by client and id, if that was asked for
  * @processes: the processes that hold memory on it, in order of their pid
  * @frag: how its memory is divided, if that was asked for
- * @quotas: what is set, also of what belongs to no device, and
+ * @quotas: quotas of its resources, and
  * @clients: clients that could be limited, if that was asked for
  */
 struct device {
@@ -277,10 +277,12 @@ struct device_list {
 /**
  * struct state - all that was collected
  * @devices: in order of their ids
+ * @host_quotas: quotas of resources of the host, which belong to no device
  * @processes: what the devices' processes point into
  */
 struct state {
 	struct device_list devices;
+	struct quota_list host_quotas;
 	struct process *processes;
 };
 
@@ -323,7 +325,7 @@ void state_fini(struct state *state);
 const char *quota_scope_word(uint32_t scope);
 const char *quota_resource_word(uint32_t resource);
 
-/* Does it belong to no device? */
+/* Check if the resource belongs to the host and not to a device. */
 bool quota_is_of_host(uint32_t resource);
 bool quota_is_in_bytes(uint32_t resource);
 
