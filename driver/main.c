@@ -2,35 +2,7 @@
 /*
  * vnpu - a software NPU: loading and unloading of the module.
  *
- * The files of the driver, from user space inwards:
- *
- * User interface:
- *   file.c: the nodes
- *   ioctl*.c: the ABI
- *   netlink*.c: monitoring and administration
- * Clients:
- *   client/create.c, client/mm_owner.c: a client, and the address space that owns it
- *   client/history.c: the records of closed clients
- *   window.c, hostmap.c, bind.c, resolve.c: device addresses, host mappings
- *   account/host_account.c, host_quota.c: accounts and quotas of host resources
- * Memory:
- *   mem.c, devmem.c, mem/charge.c, slabs.c, hostmem.c, mem/alias.c: memory objects
- *   share.c, key.c, dmabuf*.c: files and keys that stand for them
- *   copy.c, compact.c, compact/migrate.c, move.c, mem/scrub.c: operations on memory
- * Devices:
- *   device/create.c, pages.c, arena.c: a device and its memory
- *   hotplug.c, unplug.c: addition and removal
- *   account/account.c, quota.c: accounts and quotas of device memory
- * Execution:
- *   stream.c, ring.c, task*.c: streams of tasks
- *   engine.c, sched*.c: engines, which run the tasks
- *   timeline*.c, counter.c, wait.c: synchronization
- *   exec/latch.c, fence*.c: fences of the kernel (dma_fence)
- * Faults:
- *   inject.c, watchdog.c: injection of faults, and detection of hangs
- *   reset.c, coredump.c: reset of a device, and a dump of its state
- *
- * core/ contains algorithms that do not depend on the kernel.
+ * Documentation/architecture.md describes the rooms (folders) of the driver.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
