@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Pools of numbers for a device's streams, events and counters.
+ * Pools of ids for a device's streams, events and counters.
  *
  * A card has a fixed number of each, and programs are written with that in
- * mind. An event has no other state in the kernel than its number, so the
- * driver only records which client has it.
+ * mind. An event has no other state in the kernel than its id, so the driver
+ * only records which client has it.
  *
- * The driver cannot take a number back from a client. A fixed part for each
+ * The driver cannot take an id back from a client. A fixed part for each
  * user would be too small if there are few users, and without a limit the first
- * user could take all. So the limit depends on the free numbers, like the
+ * user could take all. So the limit depends on the free ids, like the
  * dynamic thresholds in the shared buffer of a switch. A client may take one
- * more as long as its own numbers plus those of all clients of its user are
+ * more as long as its own ids plus those of all clients of its user are
  * fewer than the free ones. This has the following effects:
  *
  *  - a single client gets a third, and a user with many clients nearly half;
  *  - each further user gets as large a part of what the others left, and each
  *    further client of a user as large a part of what that user may still take;
- *  - a user without numbers still finds some, as long as there are few users
+ *  - a user without ids still finds some, as long as there are few users
  *    before: each user with one client that takes all it can leaves two thirds.
  *
  * A quota that the administrator set for the client or one of its users
@@ -42,7 +42,7 @@
 	((unsigned long)(device) * VNPU_MAX_EVENTS + (number))
 
 /**
- * vnpu_id_pool_init() - initialise a pool with all numbers free
+ * vnpu_id_pool_init() - initialise a pool with all ids free
  * @pool: the pool
  * @count: size of the pool
  */
@@ -54,7 +54,7 @@ void vnpu_id_pool_init(struct vnpu_id_pool *pool, u32 count)
 }
 
 /**
- * vnpu_id_pool_fini() - free a pool in which no number is in use
+ * vnpu_id_pool_fini() - free a pool in which no id is in use
  * @pool: the pool
  */
 void vnpu_id_pool_fini(struct vnpu_id_pool *pool)
@@ -64,7 +64,7 @@ void vnpu_id_pool_fini(struct vnpu_id_pool *pool)
 }
 
 /**
- * vnpu_id_pool_available() - count the free numbers
+ * vnpu_id_pool_available() - count the free ids
  * @pool: the pool
  */
 u32 vnpu_id_pool_available(const struct vnpu_id_pool *pool)
@@ -124,7 +124,7 @@ static int vnpu_id_charge(struct vnpu_account *account, u32 kind,
 }
 
 /**
- * vnpu_id_uncharge() - uncharge a number
+ * vnpu_id_uncharge() - uncharge an id
  * @account: the account to which it was charged
  * @kind: VNPU_ID_*
  */
@@ -141,12 +141,12 @@ void vnpu_id_uncharge(struct vnpu_account *account, u32 kind)
 }
 
 /**
- * vnpu_id_alloc() - allocate the lowest free number for a client
+ * vnpu_id_alloc() - allocate the lowest free id for a client
  * @account: the account of the client
  * @kind: VNPU_ID_*
- * @number: filled with the number
+ * @number: filled with the id
  *
- * Return: 0, -ENODEV, -EAGAIN (no number is free), -EDQUOT (refused by a quota
+ * Return: 0, -ENODEV, -EAGAIN (no id is free), -EDQUOT (refused by a quota
  * or by the client's share) or -ENOMEM.
  */
 int vnpu_id_alloc(struct vnpu_account *account, u32 kind, u32 *number)
@@ -172,9 +172,9 @@ int vnpu_id_alloc(struct vnpu_account *account, u32 kind, u32 *number)
 }
 
 /**
- * vnpu_id_release() - free a number that is charged to no client
+ * vnpu_id_release() - free an id that is charged to no client
  * @pool: the pool
- * @number: a number in use
+ * @number: an id in use
  *
  * Does not sleep.
  */
@@ -185,10 +185,10 @@ void vnpu_id_release(struct vnpu_id_pool *pool, u32 number)
 }
 
 /**
- * vnpu_id_free() - free a number of a client and uncharge it
+ * vnpu_id_free() - free an id of a client and uncharge it
  * @account: the account of the client
  * @kind: VNPU_ID_*
- * @number: a number that the client has
+ * @number: an id that the client has
  */
 void vnpu_id_free(struct vnpu_account *account, u32 kind, u32 number)
 {
@@ -197,12 +197,12 @@ void vnpu_id_free(struct vnpu_account *account, u32 kind, u32 number)
 }
 
 /**
- * vnpu_id_left() - count how many more numbers the calling client can take
+ * vnpu_id_left() - count how many more ids the calling client can take
  * @account: the account of the client
  * @kind: VNPU_ID_*
  * @limit: filled with the limit that applies: the scope of the key is that of a
  *	quota, VNPU_QUOTA_SCOPE_SHARE, or VNPU_QUOTA_SCOPE_NONE if the client
- *	can take all free numbers
+ *	can take all free ids
  */
 u32 vnpu_id_left(struct vnpu_account *account, u32 kind,
 		 struct vnpu_quota_state *limit)
@@ -299,7 +299,7 @@ int vnpu_event_free(struct vnpu_client *client, u32 device, u32 number)
 }
 
 /**
- * vnpu_events_free_all() - free all event numbers of a client at its end
+ * vnpu_events_free_all() - free all event ids of a client at its end
  * @client: the client
  */
 void vnpu_events_free_all(struct vnpu_client *client)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Pools of numbers for a device's streams, events and counters. */
+/* Pools of ids for a device's streams, events and counters. */
 #ifndef VNPU_ID_POOL_H
 #define VNPU_ID_POOL_H
 

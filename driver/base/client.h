@@ -177,7 +177,7 @@ struct vnpu_foreign {
  * @last_timeline: the id that was allocated last in @timelines
  * @rings: streams by the offset at which they are mapped, without references;
  *	see vnpu_stream.offset; has a lock of its own
- * @events: event numbers that the client has allocated; has a lock of its own
+ * @events: event ids that the client has allocated; has a lock of its own
  * @nr_streams: number of streams
  * @weight: weight among the clients of its user, see vnpu_sched_weight();
  *	constant

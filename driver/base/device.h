@@ -35,19 +35,19 @@ struct vnpu_engines;
 #define VNPU_ENGINE_CLASSES	2
 #define VNPU_ENGINE_ANY		VNPU_ENGINE_CLASSES
 
-/* The kinds of numbers that a device has. */
+/* The kinds of ids that a device has. */
 #define VNPU_ID_STREAM	VNPU_LIMIT_STREAMS
 #define VNPU_ID_EVENT	VNPU_LIMIT_EVENTS
 #define VNPU_ID_COUNTER	VNPU_LIMIT_COUNTERS
 #define VNPU_ID_KINDS	3
 
 /**
- * struct vnpu_id_pool - a pool of numbers, which start at 0
- * @ida: numbers in use; has a lock of its own
+ * struct vnpu_id_pool - a pool of ids, which start at 0
+ * @ida: ids in use; has a lock of its own
  * @count: size of the pool; constant
- * @used: how many numbers are in use
- * @charged: how many numbers are charged to clients, under the device's lock. A
- *	number may stay in use a little longer, if a task still waits for it.
+ * @used: number of ids in use
+ * @charged: number of ids that are charged to clients, under the device's lock. An
+ *	id may stay in use a little longer, if a task still waits for it.
  */
 struct vnpu_id_pool {
 	struct ida ida;
@@ -122,7 +122,7 @@ struct vnpu_scrub {
  * @sys: the device in the kernel's device model, or NULL once the device is
  *	gone; protected by vnpu_engines.reset_lock
  * @debugfs: directory of the device in debugfs; constant
- * @id_pools: pools of the numbers of streams, events and counters, by
+ * @id_pools: pools of the ids of streams, events and counters, by
  *	VNPU_ID_*
  * @inject: the faults to inject; has a lock of its own
  * @ecc: memory errors

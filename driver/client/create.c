@@ -11,7 +11,7 @@
  *         vnpu_client.lock
  *           vnpu_client.map_lock	(nothing inside)
  *           vnpu_client.table_lock	(faults of the window)
- *           vnpu_mem.lock		(of a view)
+ *           vnpu_mem.lock		(of an alias)
  *             vnpu_mem.lock		(of any other object)
  *               i_mmap_rwsem		(of a client's inode or a dma-buf's)
  *                 vnpu_device.lock

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Evacuation: empty a run of the arena, as planned by the compaction planner.
+ * Migration: empty a run of the arena, as planned by the compaction planner.
  *
  * First, claim the free pages of the run, so that no other allocation gets
  * them; pages that are moved out stay claimed as well. Then move contiguous
@@ -45,7 +45,7 @@
 #define VNPU_MIGRATE_ROOM	0x40000U
 
 /**
- * vnpu_migration_init() - prepare an migration
+ * vnpu_migration_init() - prepare a migration
  * @e: the migration; the caller sets @e->dev and fills @e->targets
  * @plan: the plan
  * @order: pages of classes above this order are not moved
@@ -80,7 +80,7 @@ int vnpu_migration_init(struct vnpu_migration *e,
 }
 
 /**
- * vnpu_migration_fini() - free the memory of an migration
+ * vnpu_migration_fini() - free the memory of a migration
  * @e: the migration, finished or not
  */
 void vnpu_migration_fini(struct vnpu_migration *e)

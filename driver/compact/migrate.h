@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Evacuation: empty a run of the arena, as planned by the compaction planner.
+ * Migration: empty a run of the arena, as planned by the compaction planner.
  */
 #ifndef VNPU_MIGRATE_H
 #define VNPU_MIGRATE_H

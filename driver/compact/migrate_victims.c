@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Evacuation: the contents of the run. These are the free pages, which are
+ * Migration: the contents of the run. These are the free pages, which are
  * claimed first, and the objects that have pages there.
  */
 #include <linux/sched.h>

@@ -3,10 +3,10 @@
  * Extent allocator for a device's arena.
  *
  * The allocator keeps the set of maximal free runs, and takes exactly the
- * requested pages from one of them. Blocks per order exist in the statistics
- * only. A buddy system would pay for its O(log n) with power-of-two waste on
- * contiguous requests, with neighbours that are free but cannot merge, and with
- * a node per free block. The state is:
+ * requested pages from one of them. It does not divide the
+ * arena into blocks: the statistics alone show free blocks per order. Blocks of
+ * powers of two would waste memory on contiguous requests, have free neighbours
+ * that cannot merge, and need a node per free block. The state is:
  *
  * - free: a bit per page (pagemap.c). Freeing tests it, so that no page is
  *   freed twice, and finds the free neighbours. The first and the last frame (2

@@ -177,7 +177,7 @@ static ktime_t vnpu_fence_timeout(void)
  * vnpu_fence_create() - create a fence for a task
  * @client: the client that requests it
  * @stream: the stream of the task, with a reference of the caller's
- * @value: the number of the task, which has to be bounded before the fence is
+ * @value: the number of the task, which has to be latched before the fence is
  *	visible, see exec/latch.h
  *
  * The time limit of the fence begins now.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Latching of tasks, and the check that they are bounded; see exec/latch.h.
+ * Latching of tasks, and the check that they are fence-eligible; see latch.h.
  *
  * The check walks the tasks of a stream in order, starting after the last
  * completed task. At a task that waits for another stream, it first walks that
@@ -187,7 +187,7 @@ static int vnpu_latch_look_at_target(struct vnpu_stream *stream,
 		/* The wait fails: a counter is not a timeline. */
 		return 0;
 	case VNPU_TIMELINE_KIND_FENCE:
-		/* A fence is bounded by definition. */
+		/* A fence is signalled in bounded time by definition. */
 		return value <= 1 ? 0 : -EBUSY;
 	case VNPU_TIMELINE_KIND_STREAM:
 		break;
@@ -375,8 +375,8 @@ static void vnpu_latch_forget(struct vnpu_latch *look)
  * @stream: the stream of the task, with a reference of the caller's
  * @value: the number of the task
  *
- * Return: 0, -EINVAL (not submitted), -EBUSY (not bounded), -ENOENT (the stream
- * is ending), -ENOMEM or -EINTR. Latched tasks remain so on failure.
+ * Return: 0, -EINVAL (not submitted), -EBUSY (not fence-eligible), -ENOENT (the
+ * stream is ending), -ENOMEM or -EINTR. Latched tasks remain so on failure.
  */
 int vnpu_stream_latch(struct vnpu_stream *stream, u64 value)
 {

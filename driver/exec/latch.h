@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Bounded tasks: tasks that a dma_fence may represent.
+ * Fence-eligible tasks: tasks that a dma_fence may represent.
  *
  * A thread may wait for a dma_fence under any lock, including in memory
  * reclaim. So the fence must be signalled in bounded time, without help from

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Views: read-only aliases of device memory.
+ * Aliases: objects that give read-only access to the device memory of another
+ * object.
  *
- * Access rights belong to an object, so a view is an object of its own that
+ * Access rights belong to an object, so an alias is an object of its own that
  * shares the memory of another one. It is created when a dma-buf that this
  * driver exported read-only is imported again.
  */
@@ -15,7 +16,7 @@
 #include "dmabuf.h"
 
 /**
- * struct vnpu_alias - a view
+ * struct vnpu_alias - a read-only alias of an object
  * @mem: the memory object
  * @target: the object whose memory it shares, with a reference; constant
  */
@@ -34,7 +35,7 @@ static void *vnpu_alias_addr(const struct vnpu_mem *mem, u64 offset, u64 *length
 	return vnpu_mem_addr(vnpu_alias_target(mem), offset, length);
 }
 
-/* Check the target, because a view itself is never marked as stale. */
+/* Check the target, because an alias itself is never marked as stale. */
 static int vnpu_alias_begin_access(struct vnpu_mem *mem)
 {
 	struct vnpu_mem *target = vnpu_alias_target(mem);
@@ -59,7 +60,7 @@ static void vnpu_alias_end_access(struct vnpu_mem *mem)
 	vnpu_mem_unpin(vnpu_alias_target(mem));
 }
 
-/* A target is never a view, so its lock nests inside that of the view. */
+/* A target is never an alias, so its lock nests inside that of the alias. */
 static int vnpu_alias_hold(struct vnpu_mem *mem, struct vnpu_client *client)
 {
 	struct vnpu_mem *target = vnpu_alias_target(mem);
@@ -98,8 +99,8 @@ static const struct vnpu_mem_ops vnpu_alias_ops = {
 };
 
 /**
- * vnpu_alias_create() - create a view
- * @target: the object to share; the view takes a reference of its own
+ * vnpu_alias_create() - create a read-only alias of an object
+ * @target: the object to share; the alias takes a reference of its own
  *
  * Return: the object with one reference, or ERR_PTR(-ENOMEM).
  */

@@ -27,8 +27,8 @@
 /*
  * A mutex per object would be a fifth of the size of a small object. There are
  * so many shared ones that two objects in use at the same time rarely have the
- * same one. The lock of a view is held while that of its target is taken, so
- * views have a separate set.
+ * same one. The lock of an alias is held while that of its target is taken, so
+ * aliases have a separate set.
  */
 #define VNPU_MEM_LOCK_BITS	10
 static struct mutex vnpu_mem_locks[2][1 << VNPU_MEM_LOCK_BITS];

@@ -38,7 +38,7 @@ struct vnpu_device_injection {
 	struct vnpu_injection fault;
 };
 
-/* Add the attributes that say at which occasions the fault happens. */
+/* Add the attributes that select the passes at which the fault happens. */
 static int vnpu_put_inject_point(struct sk_buff *skb, const struct vnpu_injection *fault)
 {
 	if (fault->delay_us)

@@ -21,7 +21,7 @@
 /* Maximum delay that a slow engine adds to a part of a task. */
 #define VNPU_FAULT_DELAY_MAX	(60 * USEC_PER_SEC)
 
-/* Maximum probability: a fault at every occasion. */
+/* Maximum probability: a fault at every pass of an injection point. */
 #define VNPU_FAULT_PPM_MAX	1000000
 
 atomic_t vnpu_inject_count = ATOMIC_INIT(0);
@@ -29,7 +29,7 @@ atomic_t vnpu_inject_count = ATOMIC_INIT(0);
 /**
  * struct vnpu_injection_kind - the attributes of a kind of fault
  * @has_class: true if the fault may be limited to one class of engines
- * @has_nth: true if the request gives the occasions at which the fault happens
+ * @has_nth: true if the request selects the passes at which the fault happens
  * @has_delay: true if the request must give a delay
  * @has_addr: true if the request must give a client and its device address
  */
@@ -62,7 +62,7 @@ void vnpu_inject_init(struct vnpu_inject *inject)
 	INIT_LIST_HEAD(&inject->faults);
 }
 
-/* Validate the occasions of a fault; the default is the next one. */
+/* Validate when a fault happens; the default is the next pass. */
 static int vnpu_inject_check_point(struct vnpu_injection *fault, bool has_nth,
 				   struct netlink_ext_ack *extack)
 {
@@ -177,7 +177,7 @@ int vnpu_inject_set(struct vnpu_inject *inject, const struct vnpu_injection *fau
 		return -ENOMEM;
 	entry->fault = *fault;
 	/*
-	 * Count before the fault is in the list, so that no occasion is missed.
+	 * Count before the fault is in the list, so that no pass is missed.
 	 */
 	atomic_inc(&vnpu_inject_count);
 

@@ -27,11 +27,12 @@ struct vnpu_account;
  *	unique on a device.
  * @class: class of the engine, VNPU_ENGINE_*, or VNPU_INJECT_ANY_CLASS
  * @client: id of the client, or VNPU_INJECT_ANY_CLIENT
- * @nth: number of occasions until the fault happens; 0 once it has happened.
+ * @nth: number of passes of the injection point until the fault happens; 0 once
+ *	it has happened.
  *	Not used by a slow engine, nor with @ppm.
- * @every: number of occasions after which the fault happens again; 0 for never
- * @ppm: probability of the fault at an occasion, in millionths; 0 if occasions
- *	are counted instead
+ * @every: number of passes after which the fault happens again; 0 for never
+ * @ppm: probability of the fault at a pass, in millionths; 0 if passes are
+ *	counted instead
  * @seed: seed of the random numbers for @ppm
  * @drawn: number of random numbers drawn so far
  * @delay_us: time that a slow engine adds to each part of a task, in

@@ -2,7 +2,7 @@
 /*
  * Fault injection: the points in the driver where faults happen.
  *
- * The driver calls these functions at each occasion for a fault. As long as no
+ * The driver calls these functions wherever a fault may happen. As long as no
  * fault is set on any device, it skips the call with a branch.
  */
 #include <linux/err.h>
@@ -30,10 +30,10 @@ static bool vnpu_injection_is_drawn(struct vnpu_injection *fault)
 	return (u64)block[0] * 1000000 >> 32 < fault->ppm;
 }
 
-/* Count an occasion, and check whether the fault happens at it. */
+/* Count a pass of the injection point, and check whether the fault happens. */
 static bool vnpu_injection_is_due(struct vnpu_injection *fault)
 {
-	/* A slow engine is slow at every occasion. */
+	/* A slow engine is slow at every pass. */
 	if (fault->delay_us)
 		return true;
 	if (fault->ppm)

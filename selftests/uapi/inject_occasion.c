@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Injected faults: at which occasions they happen, counted and random, and the
- * two kinds that belong neither to engines nor to cells of device memory.
+ * Injected faults: at which passes of the injection point they happen, counted
+ * and random, and the two kinds that belong neither to engines nor to cells of device memory.
  */
 #include "inject.h"
 
@@ -89,8 +89,8 @@ TEST_F(inject, at_random)
 	EXPECT_EQ(refusals_by(c, MILLION / 4, 0),
 		  refusals_by(c, MILLION / 4, 0));
 	/*
-	 * The occasions of a rare fault are a subset of those of a frequent
-	 * one.
+	 * The passes at which a rare fault happens are a subset of those of a
+	 * frequent one.
 	 */
 	EXPECT_EQ(0, refusals_by(c, MILLION / 16, 42) & ~drawn);
 	EXPECT_EQ(0, refusals_by(c, 1, 42));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The door to the kernel, see io.h: keys by which other processes open files. */
+/* Keys by which other processes open files. */
 #include <errno.h>
 
 #include <linux/vnpu.h>
