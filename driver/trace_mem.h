@@ -69,7 +69,7 @@ DECLARE_EVENT_CLASS(vnpu_mem,
 		__entry->mem = &devmem->mem;
 		__entry->client = devmem->charged->client->id;
 		__entry->length = devmem->mem.length;
-		__entry->asked = vnpu_devmem_asked(devmem);
+		__entry->asked = vnpu_devmem_requested(devmem);
 		__entry->device = devmem->mem.dev->index;
 		__entry->page_shift = devmem->mem.page_shift;
 		__entry->runs = devmem->pages.nr;

@@ -51,7 +51,7 @@ struct vnpu_user;
  * @va: the address
  * @offset: offset of the address in the client's window
  * @is_inside: true if it is inside the window
- * @untold: number of the client's faults since the last report that were not
+ * @unreported: number of the client's faults since the last report that were not
  *	reported
  */
 struct vnpu_task_fault {
@@ -65,7 +65,7 @@ struct vnpu_task_fault {
 	u64 va;
 	u64 offset;
 	bool is_inside;
-	u64 untold;
+	u64 unreported;
 };
 
 /**
@@ -73,7 +73,8 @@ struct vnpu_task_fault {
  * @work: reports @faults
  * @lock: protects the following; innermost
  * @limit: limits the number of reports
- * @untold: number of faults since the last recorded one that are not reported
+ * @unreported: number of faults since the last recorded one that are not
+ *	reported
  * @nr: number of recorded faults
  * @faults: the recorded faults, the oldest first
  */
@@ -81,7 +82,7 @@ struct vnpu_task_faults {
 	struct work_struct work;
 	spinlock_t lock;
 	struct ratelimit_state limit;
-	u64 untold;
+	u64 unreported;
 	u32 nr;
 	struct vnpu_task_fault faults[VNPU_TASK_FAULT_BURST];
 };
@@ -97,7 +98,7 @@ struct vnpu_task_faults {
  *	except for the sending of signals.
  * @queue: list of the streams for the thread to handle, vnpu_foreign_task.link
  * @parked: list of the streams that wait for a fence, vnpu_foreign_task.link
- * @is_asking: true while the thread begins an access, and a signal may
+ * @is_interruptible: true while the thread begins an access, and a signal may
  *	interrupt its wait
  */
 struct vnpu_foreign {
@@ -108,7 +109,7 @@ struct vnpu_foreign {
 	spinlock_t lock;
 	struct list_head queue;
 	struct list_head parked;
-	bool is_asking;
+	bool is_interruptible;
 };
 
 /**
@@ -147,10 +148,10 @@ struct vnpu_foreign {
  *	Its holder does not allocate memory, nor wait for a task that does. So
  *	an engine can use it for work that a dma_fence depends on, see
  *	exec/latch.h.
- * @nr_asking: number of tasks that have failed twice in a row to get @lock or
- *	@map_lock. Engines only try these locks, so changes of the bindings let
+ * @nr_lock_requests: number of tasks that have failed twice in a row to get
+ *	@lock or @map_lock. Engines only try these locks, so changes of the bindings let
  *	such tasks go first, see vnpu_bind_lock(). No lock protects this.
- * @engine_went: woken when @nr_asking drops to 0
+ * @lock_requests_done: woken when @nr_lock_requests drops to 0
  * @map: bindings by device address
  * @window_start: first device address
  * @window_end: end of the device addresses; equal to @window_start if there is
@@ -220,8 +221,8 @@ struct vnpu_client {
 
 	struct rw_semaphore lock;
 	struct rw_semaphore map_lock;
-	atomic_t nr_asking;
-	wait_queue_head_t engine_went;
+	atomic_t nr_lock_requests;
+	wait_queue_head_t lock_requests_done;
 	struct vnpu_va_map map;
 	u64 window_start;
 	u64 window_end;

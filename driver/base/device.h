@@ -151,8 +151,8 @@ struct vnpu_scrub {
  *	which take them in batches, see vnpu_pages_find()
  * @clear: clears free memory in the background
  * @class_pages: number of allocated 4 KiB pages, by page class
- * @asked: sum of the requested lengths of all memory objects, in bytes, before
- *	rounding
+ * @requested: sum of the requested lengths of all memory objects, in bytes,
+ *	before rounding
  * @cleared: bytes that were cleared since the device was added, in advance or
  *	at allocation
  * @moved: bytes that compaction has copied since the device was added
@@ -194,7 +194,7 @@ struct vnpu_device {
 	u32 reserved;
 	struct vnpu_scrub clear;
 	u64 class_pages[VNPU_PAGE_CLASSES];
-	u64 asked;
+	u64 requested;
 	u64 cleared;
 	u64 moved;
 	u64 nr_moves;

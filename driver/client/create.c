@@ -166,8 +166,8 @@ struct vnpu_client *vnpu_client_create(const struct vnpu_device *node)
 	vnpu_client_set_node(client, node);
 	init_rwsem(&client->lock);
 	init_rwsem(&client->map_lock);
-	atomic_set(&client->nr_asking, 0);
-	init_waitqueue_head(&client->engine_went);
+	atomic_set(&client->nr_lock_requests, 0);
+	init_waitqueue_head(&client->lock_requests_done);
 	mutex_init(&client->table_lock);
 	mutex_init(&client->oom_lock);
 	mutex_init(&client->export_lock);

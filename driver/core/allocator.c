@@ -38,15 +38,15 @@
 /* Number of runs to try in one call. */
 #define SCAN_TRIES	256
 
-static inline void run_tag(struct vnpu_allocator *b, u32 start, u32 end)
+static inline void run_tag(struct vnpu_allocator *a, u32 start, u32 end)
 {
 	u32 first = frame_of(start);
 	u32 last = frame_of(end - 1);
 
 	if (end >= (first + 1) << VNPU_FRAME_ORDER)
-		b->frames[first].end = end;
+		a->frames[first].end = end;
 	if (start <= last << VNPU_FRAME_ORDER)
-		b->frames[last].begin = start;
+		a->frames[last].begin = start;
 }
 
 static void granules_add(struct vnpu_runs *r, struct vnpu_run g, u32 page)
@@ -61,16 +61,16 @@ static void granules_remove(struct vnpu_runs *r, struct vnpu_run g)
 		vnpu_runs_remove(r, g.start, g.end - g.start);
 }
 
-static bool run_equal(struct vnpu_run a, struct vnpu_run b)
+static bool run_equal(struct vnpu_run run, struct vnpu_run other)
 {
-	return a.start == b.start && a.end == b.end;
+	return run.start == other.start && run.end == other.end;
 }
 
 /* Update the index of a page class; often no granule changes. */
-static void change_class(struct vnpu_allocator *b, const struct change *c,
+static void change_class(struct vnpu_allocator *a, const struct change *c,
 			 u32 class)
 {
-	struct vnpu_runs *r = &b->runs[class];
+	struct vnpu_runs *r = &a->runs[class];
 	u32 order = class_order(class);
 	struct vnpu_run whole, low, high;
 
@@ -99,56 +99,56 @@ static void change_class(struct vnpu_allocator *b, const struct change *c,
 	}
 }
 
-static inline void change_derived(struct vnpu_allocator *b, const struct change *c)
+static inline void change_derived(struct vnpu_allocator *a, const struct change *c)
 {
 	u32 n = c->whole.end - c->whole.start;
 	u32 class;
 
-	change_blocks(b->blocks, c);
+	change_blocks(a->blocks, c);
 	for (class = 1; class < VNPU_PAGE_CLASSES; class++) {
 		if (n < 1U << class_order(class))
 			break;
-		change_class(b, c, class);
+		change_class(a, c, class);
 	}
 }
 
-static inline void run_add(struct vnpu_allocator *b, u32 start, u32 end)
+static inline void run_add(struct vnpu_allocator *a, u32 start, u32 end)
 {
 	if (start < end) {
-		vnpu_runs_add(&b->runs[0], start, end - start, start);
-		run_tag(b, start, end);
+		vnpu_runs_add(&a->runs[0], start, end - start, start);
+		run_tag(a, start, end);
 	}
 }
 
-static inline void run_remove(struct vnpu_allocator *b, u32 start, u32 end)
+static inline void run_remove(struct vnpu_allocator *a, u32 start, u32 end)
 {
 	if (start < end)
-		vnpu_runs_remove(&b->runs[0], start, end - start);
+		vnpu_runs_remove(&a->runs[0], start, end - start);
 }
 
-static inline void merge_recent(struct vnpu_allocator *b)
+static inline void merge_recent(struct vnpu_allocator *a)
 {
-	struct vnpu_run recent = b->recent;
+	struct vnpu_run recent = a->recent;
 	struct change c;
 
 	if (recent.start == recent.end)
 		return;
-	vnpu_pagemap_fill(&b->free, recent.start, recent.end - recent.start);
-	c = merge_change(b, recent.start, recent.end);
-	run_remove(b, c.whole.start, c.start);
-	run_remove(b, c.end, c.whole.end);
-	run_add(b, c.whole.start, c.whole.end);
-	change_derived(b, &c);
-	b->recent.end = recent.start;
+	vnpu_pagemap_fill(&a->free, recent.start, recent.end - recent.start);
+	c = merge_change(a, recent.start, recent.end);
+	run_remove(a, c.whole.start, c.start);
+	run_remove(a, c.end, c.whole.end);
+	run_add(a, c.whole.start, c.whole.end);
+	change_derived(a, &c);
+	a->recent.end = recent.start;
 }
 
-void vnpu_allocator_merge_recent(struct vnpu_allocator *b)
+void vnpu_allocator_merge_recent(struct vnpu_allocator *a)
 {
-	merge_recent(b);
+	merge_recent(a);
 }
 
 /* Take [start, end) out of the free run @whole. */
-static inline void split(struct vnpu_allocator *b, struct vnpu_run whole, u32 start,
+static inline void split(struct vnpu_allocator *a, struct vnpu_run whole, u32 start,
 			 u32 end)
 {
 	struct change c = {
@@ -158,18 +158,18 @@ static inline void split(struct vnpu_allocator *b, struct vnpu_run whole, u32 st
 		.taken = true,
 	};
 
-	run_remove(b, whole.start, whole.end);
-	run_add(b, whole.start, start);
-	run_add(b, end, whole.end);
-	change_derived(b, &c);
-	vnpu_pagemap_drain(&b->free, start, end - start);
+	run_remove(a, whole.start, whole.end);
+	run_add(a, whole.start, start);
+	run_add(a, end, whole.end);
+	change_derived(a, &c);
+	vnpu_pagemap_drain(&a->free, start, end - start);
 }
 
 /* Convert a run found in an index to pages. */
-static inline struct vnpu_run locate(const struct vnpu_allocator *b, u32 class,
+static inline struct vnpu_run locate(const struct vnpu_allocator *a, u32 class,
 				     const struct vnpu_runs_hit *hit)
 {
-	const struct vnpu_runs *r = &b->runs[class];
+	const struct vnpu_runs *r = &a->runs[class];
 	struct vnpu_run run;
 	u32 last;
 
@@ -178,10 +178,10 @@ static inline struct vnpu_run locate(const struct vnpu_allocator *b, u32 class,
 	} else {
 		/* The word, the window and the frame share their end. */
 		last = ((hit->window + 1) << hit->order) - 1;
-		run.start = max(vnpu_pagemap_begin(&b->free, last),
+		run.start = max(vnpu_pagemap_begin(&a->free, last),
 				hit->window << hit->order);
 	}
-	run.end = class ? b->frames[frame_of(run.start)].end :
+	run.end = class ? a->frames[frame_of(run.start)].end :
 			  run.start + hit->length;
 	return run;
 }
@@ -217,10 +217,10 @@ static inline bool fit(struct vnpu_run run, u32 pages, u32 align, bool high,
  * @start is the position in the index from which to resume the search, or 0.
  * The page classes have indexes of their own and never come here.
  */
-static int find_aligned(const struct vnpu_allocator *b, u32 pages, u32 align,
+static int find_aligned(const struct vnpu_allocator *a, u32 pages, u32 align,
 			bool high, struct vnpu_run *run, u32 *start)
 {
-	const struct vnpu_runs *r = &b->runs[0];
+	const struct vnpu_runs *r = &a->runs[0];
 	struct vnpu_runs_hit hit = { .name = *start }, first;
 	u32 sure = pages + (1U << align) - 1;
 	u32 tries;
@@ -231,10 +231,10 @@ static int find_aligned(const struct vnpu_allocator *b, u32 pages, u32 align,
 	for (tries = 0; more && tries < SCAN_TRIES; tries++) {
 		if (tries == ALIGN_TRIES && !*start && sure > pages &&
 		    vnpu_runs_find(r, sure, high, &first)) {
-			*run = locate(b, 0, &first);
+			*run = locate(a, 0, &first);
 			return fit(*run, pages, align, high, start) ? 0 : -ENOSPC;
 		}
-		*run = locate(b, 0, &hit);
+		*run = locate(a, 0, &hit);
 		if (fit(*run, pages, align, high, start))
 			return 0;
 		more = vnpu_runs_next(r, &hit);
@@ -253,37 +253,37 @@ static int find_aligned(const struct vnpu_allocator *b, u32 pages, u32 align,
  * that run. The index must then hold no run from the length of the request up
  * to that run, except for the part of it that is already in the index.
  */
-static inline bool recent_fits(const struct vnpu_allocator *b, u32 class, u32 pages,
+static inline bool recent_fits(const struct vnpu_allocator *a, u32 class, u32 pages,
 			       u32 align)
 {
-	const struct vnpu_run *recent = &b->recent;
+	const struct vnpu_run *recent = &a->recent;
 	u32 order = class_order(class);
 	struct vnpu_run rest = { 0, 0 };
 	u32 end = recent->end;
 
 	if (recent->end - recent->start < pages ||
 	    recent->start & ((1U << align) - 1) ||
-	    free_before(b, recent->start))
+	    free_before(a, recent->start))
 		return false;
-	if (free_behind(b, end)) {
-		end = run_end(b, end);
+	if (free_behind(a, end)) {
+		end = run_end(a, end);
 		rest = cut_to_granules(recent->end, end, order);
 	}
 		/* The length does not show how much the alignment costs. */
 	if (align > order && end - recent->start != pages)
 		return false;
-	return vnpu_runs_none_but(&b->runs[class], recent->start >> order,
+	return vnpu_runs_none_but(&a->runs[class], recent->start >> order,
 				  end >> order, pages >> order, rest.start,
 				  rest.end);
 }
 
 /* Split the request off a free run; fewer pages may do if not contiguous. */
-static int find(struct vnpu_allocator *b, const struct vnpu_allocator_req *req,
+static int find(struct vnpu_allocator *a, const struct vnpu_allocator_req *req,
 		u32 class, u32 align, struct vnpu_run *got)
 {
 	bool contiguous = req->flags & VNPU_ALLOC_CONTIGUOUS;
 	bool high = req->flags & VNPU_ALLOC_TOPDOWN;
-	const struct vnpu_runs *r = &b->runs[class];
+	const struct vnpu_runs *r = &a->runs[class];
 	u32 order = req->granule_order;
 	struct vnpu_runs_hit hit;
 	u32 start = req->resume;
@@ -292,7 +292,7 @@ static int find(struct vnpu_allocator *b, const struct vnpu_allocator_req *req,
 	int err;
 
 	if (align > order) {
-		err = find_aligned(b, pages, align, high, &run, &start);
+		err = find_aligned(a, pages, align, high, &run, &start);
 		if (err) {
 			*got = (struct vnpu_run){ start, start };
 			return err;
@@ -303,17 +303,17 @@ static int find(struct vnpu_allocator *b, const struct vnpu_allocator_req *req,
 				return -ENOSPC;
 			pages = hit.length << order;
 		}
-		run = locate(b, class, &hit);
+		run = locate(a, class, &hit);
 		if (!fit(run, pages, order, high, &start))
 			return -ENOSPC;
 	}
 
-	split(b, run, start, start + pages);
+	split(a, run, start, start + pages);
 	*got = (struct vnpu_run){ start, start + pages };
 	return 0;
 }
 
-int vnpu_allocator_alloc(struct vnpu_allocator *b, const struct vnpu_allocator_req *req,
+int vnpu_allocator_alloc(struct vnpu_allocator *a, const struct vnpu_allocator_req *req,
 			 struct vnpu_extent *out)
 {
 	u32 align = req->granule_order;
@@ -330,13 +330,13 @@ int vnpu_allocator_alloc(struct vnpu_allocator *b, const struct vnpu_allocator_r
 		align = req->align_order;
 
 	if (!(req->flags & VNPU_ALLOC_TOPDOWN) &&
-	    recent_fits(b, class, req->pages, align)) {
-		got.start = b->recent.start;
+	    recent_fits(a, class, req->pages, align)) {
+		got.start = a->recent.start;
 		got.end = got.start + req->pages;
-		b->recent.start = got.end;
+		a->recent.start = got.end;
 	} else {
-		merge_recent(b);
-		err = find(b, req, class, align, &got);
+		merge_recent(a);
+		err = find(a, req, class, align, &got);
 		if (err == -EAGAIN)
 			out->start = got.start;
 		if (err)
@@ -345,8 +345,8 @@ int vnpu_allocator_alloc(struct vnpu_allocator *b, const struct vnpu_allocator_r
 
 	out->start = got.start;
 	out->count = got.end - got.start;
-	b->nr_free -= out->count;
-	b->nr_dirty -= vnpu_pagemap_weight(&b->dirty, out->start, out->count);
+	a->nr_free -= out->count;
+	a->nr_dirty -= vnpu_pagemap_weight(&a->dirty, out->start, out->count);
 	return 0;
 }
 
@@ -354,101 +354,101 @@ int vnpu_allocator_alloc(struct vnpu_allocator *b, const struct vnpu_allocator_r
  * Return the free run that contains @page. Only the ends of a run have boundary
  * tags, so walk down to its start frame by frame.
  */
-static struct vnpu_run run_around(const struct vnpu_allocator *b, u32 page)
+static struct vnpu_run run_around(const struct vnpu_allocator *a, u32 page)
 {
 	u32 frame = frame_of(page);
-	u32 first = frame_of(b->frames[frame].seg_start);
+	u32 first = frame_of(a->frames[frame].seg_start);
 	struct vnpu_run run;
 
-	run.start = vnpu_pagemap_begin(&b->free, page);
+	run.start = vnpu_pagemap_begin(&a->free, page);
 	if (!(run.start & VNPU_FRAME_MASK)) {
 		while (frame > first &&
-		       vnpu_pagemap_count(&b->free, frame - 1) ==
+		       vnpu_pagemap_count(&a->free, frame - 1) ==
 		       VNPU_FRAME_PAGES)
 			frame--;
 		run.start = frame << VNPU_FRAME_ORDER;
-		if (free_before(b, run.start))
-			run.start = vnpu_pagemap_begin(&b->free, run.start - 1);
+		if (free_before(a, run.start))
+			run.start = vnpu_pagemap_begin(&a->free, run.start - 1);
 	}
-	run.end = run_end(b, run.start);
+	run.end = run_end(a, run.start);
 	return run;
 }
 
-int vnpu_allocator_claim(struct vnpu_allocator *b, struct vnpu_extent ext)
+int vnpu_allocator_claim(struct vnpu_allocator *a, struct vnpu_extent ext)
 {
-	if (!in_segment(b, ext))
+	if (!in_segment(a, ext))
 		return -EINVAL;
-	merge_recent(b);
-	if (vnpu_pagemap_weight(&b->free, ext.start, ext.count) != ext.count)
+	merge_recent(a);
+	if (vnpu_pagemap_weight(&a->free, ext.start, ext.count) != ext.count)
 		return -EBUSY;
 
-	split(b, run_around(b, ext.start), ext.start, ext.start + ext.count);
-	b->nr_free -= ext.count;
-	b->nr_dirty -= vnpu_pagemap_weight(&b->dirty, ext.start, ext.count);
+	split(a, run_around(a, ext.start), ext.start, ext.start + ext.count);
+	a->nr_free -= ext.count;
+	a->nr_dirty -= vnpu_pagemap_weight(&a->dirty, ext.start, ext.count);
 	return 0;
 }
 
 /* Check if the pages to free are adjacent to the extent freed last. */
-static inline bool recent_grows(const struct vnpu_allocator *b, u32 start, u32 end)
+static inline bool recent_grows(const struct vnpu_allocator *a, u32 start, u32 end)
 {
-	const struct vnpu_run *recent = &b->recent;
+	const struct vnpu_run *recent = &a->recent;
 
 	if (recent->start == recent->end)
 		return false;
 	if (start == recent->end)
-		return start != b->frames[frame_of(start)].seg_start;
+		return start != a->frames[frame_of(start)].seg_start;
 	return end == recent->start &&
-	       end != b->frames[frame_of(end)].seg_start;
+	       end != a->frames[frame_of(end)].seg_start;
 }
 
-int vnpu_allocator_free(struct vnpu_allocator *b, struct vnpu_extent ext, bool dirty)
+int vnpu_allocator_free(struct vnpu_allocator *a, struct vnpu_extent ext, bool dirty)
 {
 	struct vnpu_run run = { ext.start, ext.start + ext.count };
 	u32 nr_dirty = ext.count;
 
-	if (!in_segment(b, ext))
+	if (!in_segment(a, ext))
 		return -EINVAL;
-	if (recent_grows(b, run.start, run.end)) {
-		run.start = min(run.start, b->recent.start);
-		run.end = max(run.end, b->recent.end);
+	if (recent_grows(a, run.start, run.end)) {
+		run.start = min(run.start, a->recent.start);
+		run.end = max(run.end, a->recent.end);
 	} else {
-		merge_recent(b);
+		merge_recent(a);
 	}
-	if (vnpu_pagemap_any(&b->free, ext.start, ext.count))
+	if (vnpu_pagemap_any(&a->free, ext.start, ext.count))
 		return -EINVAL;
 
-	b->recent = run;
-	b->nr_free += ext.count;
+	a->recent = run;
+	a->nr_free += ext.count;
 	if (dirty)
-		vnpu_pagemap_set(&b->dirty, ext.start, ext.count);
+		vnpu_pagemap_set(&a->dirty, ext.start, ext.count);
 	else
-		nr_dirty = vnpu_pagemap_weight(&b->dirty, ext.start, ext.count);
+		nr_dirty = vnpu_pagemap_weight(&a->dirty, ext.start, ext.count);
 	if (nr_dirty) {
-		b->nr_dirty += nr_dirty;
-		b->to_clear.start = min(b->to_clear.start, ext.start);
-		b->to_clear.end = max(b->to_clear.end, ext.start + ext.count);
+		a->nr_dirty += nr_dirty;
+		a->to_clear.start = min(a->to_clear.start, ext.start);
+		a->to_clear.end = max(a->to_clear.end, ext.start + ext.count);
 	}
 	return 0;
 }
 
-bool vnpu_allocator_next_free_run(const struct vnpu_allocator *b, u32 from,
+bool vnpu_allocator_next_free_run(const struct vnpu_allocator *a, u32 from,
 				  struct vnpu_extent *out)
 {
-	const struct vnpu_run *recent = &b->recent;
+	const struct vnpu_run *recent = &a->recent;
 	u32 start, stop, end;
 
-	if (from >= b->pages)
+	if (from >= a->pages)
 		return false;
-	start = vnpu_pagemap_next(&b->free, from, b->pages, true);
+	start = vnpu_pagemap_next(&a->free, from, a->pages, true);
 	if (recent->start < recent->end && from < recent->end)
 		start = min(start, max(from, recent->start));
-	if (start == b->pages)
+	if (start == a->pages)
 		return false;
 
-	end = b->frames[frame_of(start)].seg_end;
-	stop = vnpu_pagemap_next(&b->free, start, end, false);
+	end = a->frames[frame_of(start)].seg_end;
+	stop = vnpu_pagemap_next(&a->free, start, end, false);
 	if (recent->start <= stop && stop < recent->end)
-		stop = vnpu_pagemap_next(&b->free, recent->end, end, false);
+		stop = vnpu_pagemap_next(&a->free, recent->end, end, false);
 	out->start = start;
 	out->count = stop - start;
 	return true;

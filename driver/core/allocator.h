@@ -105,13 +105,13 @@ struct vnpu_allocator *vnpu_allocator_create(const struct vnpu_extent *segs,
 
 /**
  * vnpu_allocator_destroy() - destroy an allocator, even if pages are allocated
- * @b: the allocator, or NULL
+ * @a: the allocator, or NULL
  */
-void vnpu_allocator_destroy(struct vnpu_allocator *b);
+void vnpu_allocator_destroy(struct vnpu_allocator *a);
 
 /**
  * vnpu_allocator_alloc() - allocate one extent
- * @b: the allocator
+ * @a: the allocator
  * @req: the request
  * @out: filled with the extent
  *
@@ -130,12 +130,12 @@ void vnpu_allocator_destroy(struct vnpu_allocator *b);
  * Return: 0, -ENOSPC, -EAGAIN with the position of the search in @out->start, or
  * -EINVAL if @req is invalid.
  */
-int vnpu_allocator_alloc(struct vnpu_allocator *b, const struct vnpu_allocator_req *req,
+int vnpu_allocator_alloc(struct vnpu_allocator *a, const struct vnpu_allocator_req *req,
 			 struct vnpu_extent *out);
 
 /**
  * vnpu_allocator_claim() - allocate specific pages
- * @b: the allocator
+ * @a: the allocator
  * @ext: the pages to allocate
  *
  * The cost is that of vnpu_allocator_alloc(), plus one counter per 2 MiB of the
@@ -145,11 +145,11 @@ int vnpu_allocator_alloc(struct vnpu_allocator *b, const struct vnpu_allocator_r
  * arena, or if @ext is empty or spans two segments. On failure nothing has
  * changed.
  */
-int vnpu_allocator_claim(struct vnpu_allocator *b, struct vnpu_extent ext);
+int vnpu_allocator_claim(struct vnpu_allocator *a, struct vnpu_extent ext);
 
 /**
  * vnpu_allocator_free() - free pages
- * @b: the allocator
+ * @a: the allocator
  * @ext: allocated pages: an extent, a part of one, or several adjacent extents
  * @dirty: true if the pages may have been written since they were clean; if
  *	false, the pages keep their dirty bits
@@ -157,11 +157,11 @@ int vnpu_allocator_claim(struct vnpu_allocator *b, struct vnpu_extent ext);
  * Return: 0; -EINVAL if a page of @ext is outside the arena or already free, or
  * if @ext is empty or spans two segments. On failure nothing has changed.
  */
-int vnpu_allocator_free(struct vnpu_allocator *b, struct vnpu_extent ext, bool dirty);
+int vnpu_allocator_free(struct vnpu_allocator *a, struct vnpu_extent ext, bool dirty);
 
 /**
  * vnpu_allocator_next_dirty() - find the first dirty pages of a range
- * @b: the allocator
+ * @a: the allocator
  * @ext: the range to search, inside one segment
  * @out: the first maximal run of dirty pages in @ext, cut to @ext
  *
@@ -170,19 +170,19 @@ int vnpu_allocator_free(struct vnpu_allocator *b, struct vnpu_extent ext, bool d
  *
  * Return: true if @ext has a dirty page.
  */
-bool vnpu_allocator_next_dirty(const struct vnpu_allocator *b, struct vnpu_extent ext,
+bool vnpu_allocator_next_dirty(const struct vnpu_allocator *a, struct vnpu_extent ext,
 			       struct vnpu_extent *out);
 
 /**
  * vnpu_allocator_set_clean() - mark pages as cleared
- * @b: the allocator
+ * @a: the allocator
  * @ext: the pages, free or allocated, inside one segment
  */
-void vnpu_allocator_set_clean(struct vnpu_allocator *b, struct vnpu_extent ext);
+void vnpu_allocator_set_clean(struct vnpu_allocator *a, struct vnpu_extent ext);
 
 /**
  * vnpu_allocator_next_to_clear() - find free memory to clear in advance
- * @b: the allocator
+ * @a: the allocator
  * @most: maximum number of pages to return, at least 1
  * @out: a run of pages that are free and dirty, in one frame of 2 MiB; empty if
  *	the searched part has none
@@ -198,20 +198,20 @@ void vnpu_allocator_set_clean(struct vnpu_allocator *b, struct vnpu_extent ext);
  *
  * Return: true if there may be more pages to clear.
  */
-bool vnpu_allocator_next_to_clear(struct vnpu_allocator *b, u32 most,
+bool vnpu_allocator_next_to_clear(struct vnpu_allocator *a, u32 most,
 				  struct vnpu_extent *out);
 
 /**
  * vnpu_allocator_has_to_clear() - check for free memory to clear, in O(1)
- * @b: the allocator
+ * @a: the allocator
  *
  * Return: false if vnpu_allocator_next_to_clear() would find nothing.
  */
-bool vnpu_allocator_has_to_clear(const struct vnpu_allocator *b);
+bool vnpu_allocator_has_to_clear(const struct vnpu_allocator *a);
 
 /**
  * vnpu_allocator_next_free_run() - walk the maximal runs of free pages
- * @b: the allocator
+ * @a: the allocator
  * @from: page at which the search starts
  * @out: the first run of free pages that begins at or after @from, or, if @from
  *	is inside a run, the rest of that run
@@ -221,63 +221,63 @@ bool vnpu_allocator_has_to_clear(const struct vnpu_allocator *b);
  *
  * Return: true if a run was found.
  */
-bool vnpu_allocator_next_free_run(const struct vnpu_allocator *b, u32 from,
+bool vnpu_allocator_next_free_run(const struct vnpu_allocator *a, u32 from,
 				  struct vnpu_extent *out);
 
 /**
  * vnpu_allocator_get_stats() - get the state of the arena without scanning it
- * @b: the allocator
+ * @a: the allocator
  * @s: filled with the statistics
  */
-void vnpu_allocator_get_stats(const struct vnpu_allocator *b,
+void vnpu_allocator_get_stats(const struct vnpu_allocator *a,
 			      struct vnpu_allocator_stats *s);
 
 /**
  * vnpu_allocator_free_pages() - count the free pages of an order, in O(1)
- * @b: the allocator
+ * @a: the allocator
  * @order: 0 to 18
  *
  * Return: the number of pages in free blocks of this order, including those in
  * larger blocks. For a page class, a request that need not be contiguous can
  * get this many pages.
  */
-u32 vnpu_allocator_free_pages(const struct vnpu_allocator *b, u8 order);
+u32 vnpu_allocator_free_pages(const struct vnpu_allocator *a, u8 order);
 
 /**
  * vnpu_allocator_dirty_pages() - count the free pages that are dirty, in O(1)
- * @b: the allocator
+ * @a: the allocator
  *
  * Return: the number of pages. If an allocation does not change it, the extent
  * has no dirty page.
  */
-u32 vnpu_allocator_dirty_pages(const struct vnpu_allocator *b);
+u32 vnpu_allocator_dirty_pages(const struct vnpu_allocator *a);
 
 /**
  * vnpu_allocator_largest() - find the largest contiguous request that would succeed
- * @b: the allocator
+ * @a: the allocator
  * @granule_order: page class, VNPU_PAGE_ORDER_*
  *
  * Return: the number of pages, a multiple of the granule; 0 if @granule_order
  * is not a page class.
  */
-u32 vnpu_allocator_largest(const struct vnpu_allocator *b, u8 granule_order);
+u32 vnpu_allocator_largest(const struct vnpu_allocator *a, u8 granule_order);
 
 /**
  * vnpu_allocator_metadata() - get the memory footprint of the allocator itself
- * @b: the allocator
+ * @a: the allocator
  *
  * Return: bytes of host memory, all allocated by vnpu_allocator_create().
  */
-size_t vnpu_allocator_metadata(const struct vnpu_allocator *b);
+size_t vnpu_allocator_metadata(const struct vnpu_allocator *a);
 
 /**
  * vnpu_allocator_check() - verify the derived state against the bits
- * @b: the allocator
+ * @a: the allocator
  *
  * For tests; the time is proportional to the size of the arena.
  *
  * Return: true if the state is consistent.
  */
-bool vnpu_allocator_check(const struct vnpu_allocator *b);
+bool vnpu_allocator_check(const struct vnpu_allocator *a);
 
 #endif

@@ -20,16 +20,16 @@ static u32 granule_start(u32 page, u32 order)
 	return (page >> order) + !!(page & ((1U << order) - 1));
 }
 
-static bool check_tags(const struct vnpu_allocator *b, u32 start, u32 end)
+static bool check_tags(const struct vnpu_allocator *a, u32 start, u32 end)
 {
 	u32 first = frame_of(start);
 	u32 last = frame_of(end - 1);
 
 	if (end >= (first + 1) << VNPU_FRAME_ORDER &&
-	    b->frames[first].end != end)
+	    a->frames[first].end != end)
 		return false;
 	return start > last << VNPU_FRAME_ORDER ||
-	       b->frames[last].begin == start;
+	       a->frames[last].begin == start;
 }
 
 /* Update the longest runs; these include the extent freed last. */
@@ -48,13 +48,13 @@ static void tally_largest(struct tally *t, u32 start, u32 end)
 	}
 }
 
-static bool check_classes(const struct vnpu_allocator *b, u32 start, u32 end,
+static bool check_classes(const struct vnpu_allocator *a, u32 start, u32 end,
 			  struct tally *t)
 {
 	u32 class;
 
 	for (class = 0; class < VNPU_PAGE_CLASSES; class++) {
-		const struct vnpu_runs *r = &b->runs[class];
+		const struct vnpu_runs *r = &a->runs[class];
 		u32 first = granule_start(start, class_order(class));
 		u32 stop = end >> class_order(class);
 		u32 n = stop - first;
@@ -72,7 +72,7 @@ static bool check_classes(const struct vnpu_allocator *b, u32 start, u32 end,
 	return true;
 }
 
-static bool check_run(const struct vnpu_allocator *b, u32 start, u32 end,
+static bool check_run(const struct vnpu_allocator *a, u32 start, u32 end,
 		      struct tally *t)
 {
 	u32 k;
@@ -85,7 +85,7 @@ static bool check_run(const struct vnpu_allocator *b, u32 start, u32 end,
 		if (end >> k > first)
 			t->blocks[k] += (end >> k) - first;
 	}
-	return check_tags(b, start, end) && check_classes(b, start, end, t);
+	return check_tags(a, start, end) && check_classes(a, start, end, t);
 }
 
 /* Check that each frame's count is the weight of its words, unless stale. */
@@ -150,59 +150,59 @@ static bool check_runs(const struct vnpu_runs *r, u32 runs)
 	return n == runs;
 }
 
-bool vnpu_allocator_check(const struct vnpu_allocator *b)
+bool vnpu_allocator_check(const struct vnpu_allocator *a)
 {
-	u32 frames = frame_of(b->pages);
-	const struct vnpu_run *recent = &b->recent;
+	u32 frames = frame_of(a->pages);
+	const struct vnpu_run *recent = &a->recent;
 	struct vnpu_extent run;
 	struct tally t = {};
 	u32 from = 0;
 	u32 i;
 
-	if (!check_map(&b->free, frames) || !check_map(&b->dirty, frames))
+	if (!check_map(&a->free, frames) || !check_map(&a->dirty, frames))
 		return false;
-	if (vnpu_allocator_has_to_clear(b) && b->to_clear.end > b->pages)
+	if (vnpu_allocator_has_to_clear(a) && a->to_clear.end > a->pages)
 		return false;
 
-	while (vnpu_allocator_next_free_run(b, from, &run)) {
+	while (vnpu_allocator_next_free_run(a, from, &run)) {
 		u32 start = run.start;
 
 		from = start + run.count;
 		t.free += run.count;
-		t.dirty += vnpu_pagemap_weight(&b->dirty, start, run.count);
+		t.dirty += vnpu_pagemap_weight(&a->dirty, start, run.count);
 		tally_largest(&t, start, from);
 		if (recent->start < recent->end && start <= recent->start &&
 		    recent->end <= from) {
-			if (!check_run(b, start, recent->start, &t))
+			if (!check_run(a, start, recent->start, &t))
 				return false;
 			start = recent->end;
 		}
-		if (!check_run(b, start, from, &t))
+		if (!check_run(a, start, from, &t))
 			return false;
 	}
 
-	if (vnpu_pagemap_weight(&b->free, 0, b->pages) !=
-	    b->nr_free - (recent->end - recent->start))
+	if (vnpu_pagemap_weight(&a->free, 0, a->pages) !=
+	    a->nr_free - (recent->end - recent->start))
 		return false;
-	if (t.free != b->nr_free || t.dirty != b->nr_dirty ||
-	    memcmp(t.blocks, b->blocks, sizeof(t.blocks)))
+	if (t.free != a->nr_free || t.dirty != a->nr_dirty ||
+	    memcmp(t.blocks, a->blocks, sizeof(t.blocks)))
 		return false;
 	for (i = 0; i < VNPU_PAGE_CLASSES; i++)
-		if (!check_runs(&b->runs[i], t.runs[i]) ||
-		    vnpu_allocator_largest(b, class_order(i)) != t.largest[i])
+		if (!check_runs(&a->runs[i], t.runs[i]) ||
+		    vnpu_allocator_largest(a, class_order(i)) != t.largest[i])
 			return false;
 	return true;
 }
 
-size_t vnpu_allocator_metadata(const struct vnpu_allocator *b)
+size_t vnpu_allocator_metadata(const struct vnpu_allocator *a)
 {
-	size_t frames = frame_of(b->pages);
-	size_t size = sizeof(*b) + frames * sizeof(*b->frames);
+	size_t frames = frame_of(a->pages);
+	size_t size = sizeof(*a) + frames * sizeof(*a->frames);
 	u32 i;
 
 	size += 2 * frames * (VNPU_FRAME_WORDS * sizeof(u64) + sizeof(u16));
 	for (i = 0; i < VNPU_PAGE_CLASSES; i++)
-		size += b->runs[i].set.words * sizeof(u64) +
-			b->runs[i].words * sizeof(u32);
+		size += a->runs[i].set.words * sizeof(u64) +
+			a->runs[i].words * sizeof(u32);
 	return size;
 }

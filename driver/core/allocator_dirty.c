@@ -11,40 +11,40 @@
 /* Number of frames searched per call: 1 GiB. */
 #define CLEAR_FRAMES	512
 
-bool vnpu_allocator_next_dirty(const struct vnpu_allocator *b, struct vnpu_extent ext,
+bool vnpu_allocator_next_dirty(const struct vnpu_allocator *a, struct vnpu_extent ext,
 			       struct vnpu_extent *out)
 {
 	u32 end = ext.start + ext.count;
 
-	if (!in_segment(b, ext))
+	if (!in_segment(a, ext))
 		return false;
-	out->start = vnpu_pagemap_next(&b->dirty, ext.start, end, true);
-	out->count = vnpu_pagemap_next(&b->dirty, out->start, end, false) -
+	out->start = vnpu_pagemap_next(&a->dirty, ext.start, end, true);
+	out->count = vnpu_pagemap_next(&a->dirty, out->start, end, false) -
 		     out->start;
 	return out->count;
 }
 
-void vnpu_allocator_set_clean(struct vnpu_allocator *b, struct vnpu_extent ext)
+void vnpu_allocator_set_clean(struct vnpu_allocator *a, struct vnpu_extent ext)
 {
 	struct vnpu_extent dirty;
 
-	vnpu_allocator_merge_recent(b);
-	while (vnpu_allocator_next_dirty(b, ext, &dirty)) {
-		b->nr_dirty -= vnpu_pagemap_weight(&b->free, dirty.start,
+	vnpu_allocator_merge_recent(a);
+	while (vnpu_allocator_next_dirty(a, ext, &dirty)) {
+		a->nr_dirty -= vnpu_pagemap_weight(&a->free, dirty.start,
 						   dirty.count);
-		vnpu_pagemap_clear(&b->dirty, dirty.start, dirty.count);
+		vnpu_pagemap_clear(&a->dirty, dirty.start, dirty.count);
 		ext.count -= dirty.start + dirty.count - ext.start;
 		ext.start = dirty.start + dirty.count;
 	}
 }
 
-bool vnpu_allocator_has_to_clear(const struct vnpu_allocator *b)
+bool vnpu_allocator_has_to_clear(const struct vnpu_allocator *a)
 {
-	return b->to_clear.start < b->to_clear.end;
+	return a->to_clear.start < a->to_clear.end;
 }
 
 /* Return the first pages of [@start, @end) that are free and dirty, if any. */
-static struct vnpu_extent dirty_and_free(const struct vnpu_allocator *b, u32 start,
+static struct vnpu_extent dirty_and_free(const struct vnpu_allocator *a, u32 start,
 					 u32 end)
 {
 	struct vnpu_extent ext = { end, 0 };
@@ -52,32 +52,32 @@ static struct vnpu_extent dirty_and_free(const struct vnpu_allocator *b, u32 sta
 	while (start < end && !ext.count) {
 		u32 stop;
 
-		start = vnpu_pagemap_next(&b->dirty, start, end, true);
-		stop = vnpu_pagemap_next(&b->dirty, start, end, false);
-		ext.start = vnpu_pagemap_next(&b->free, start, stop, true);
-		ext.count = vnpu_pagemap_next(&b->free, ext.start, stop, false) -
+		start = vnpu_pagemap_next(&a->dirty, start, end, true);
+		stop = vnpu_pagemap_next(&a->dirty, start, end, false);
+		ext.start = vnpu_pagemap_next(&a->free, start, stop, true);
+		ext.count = vnpu_pagemap_next(&a->free, ext.start, stop, false) -
 			    ext.start;
 		start = stop;
 	}
 	return ext;
 }
 
-bool vnpu_allocator_next_to_clear(struct vnpu_allocator *b, u32 most,
+bool vnpu_allocator_next_to_clear(struct vnpu_allocator *a, u32 most,
 				  struct vnpu_extent *out)
 {
-	struct vnpu_run *run = &b->to_clear;
+	struct vnpu_run *run = &a->to_clear;
 	u32 left = CLEAR_FRAMES;
 
-	vnpu_allocator_merge_recent(b);
+	vnpu_allocator_merge_recent(a);
 	*out = (struct vnpu_extent){ 0, 0 };
 	while (run->start < run->end && left-- && !out->count) {
 		u32 stop = min(run->end, (run->start | VNPU_FRAME_MASK) + 1);
 
-		*out = dirty_and_free(b, run->start, stop);
+		*out = dirty_and_free(a, run->start, stop);
 		out->count = min(out->count, most);
 		run->start = out->count ? out->start + out->count : stop;
 	}
 	if (run->start >= run->end)
 		*run = VNPU_NO_RUN;
-	return vnpu_allocator_has_to_clear(b);
+	return vnpu_allocator_has_to_clear(a);
 }

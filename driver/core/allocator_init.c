@@ -10,18 +10,18 @@
  */
 #define LOCATED_ORDER	6
 
-void vnpu_allocator_destroy(struct vnpu_allocator *b)
+void vnpu_allocator_destroy(struct vnpu_allocator *a)
 {
 	u32 class;
 
-	if (!b)
+	if (!a)
 		return;
-	kvfree(b->frames);
+	kvfree(a->frames);
 	for (class = 0; class < VNPU_PAGE_CLASSES; class++)
-		vnpu_runs_fini(&b->runs[class]);
-	vnpu_pagemap_fini(&b->dirty);
-	vnpu_pagemap_fini(&b->free);
-	kvfree(b);
+		vnpu_runs_fini(&a->runs[class]);
+	vnpu_pagemap_fini(&a->dirty);
+	vnpu_pagemap_fini(&a->free);
+	kvfree(a);
 }
 
 static bool segs_valid(const struct vnpu_extent *segs, u32 nr_segs)
@@ -43,31 +43,31 @@ static bool segs_valid(const struct vnpu_extent *segs, u32 nr_segs)
 	return nr_segs;
 }
 
-static int allocator_init(struct vnpu_allocator *b, const struct vnpu_extent *segs,
+static int allocator_init(struct vnpu_allocator *a, const struct vnpu_extent *segs,
 			  u32 nr_segs)
 {
 	u32 frames, class;
 	int err;
 
-	b->pages = segs[nr_segs - 1].start + segs[nr_segs - 1].count;
-	frames = frame_of(b->pages);
+	a->pages = segs[nr_segs - 1].start + segs[nr_segs - 1].count;
+	frames = frame_of(a->pages);
 
-	b->frames = kvcalloc(frames, sizeof(*b->frames), GFP_KERNEL);
-	if (!b->frames)
+	a->frames = kvcalloc(frames, sizeof(*a->frames), GFP_KERNEL);
+	if (!a->frames)
 		return -ENOMEM;
 
-	err = vnpu_pagemap_init(&b->free, frames);
+	err = vnpu_pagemap_init(&a->free, frames);
 	if (err)
 		return err;
-	err = vnpu_pagemap_init(&b->dirty, frames);
+	err = vnpu_pagemap_init(&a->dirty, frames);
 	if (err)
 		return err;
 
 	for (class = 0; class < VNPU_PAGE_CLASSES; class++) {
-		if (!(b->pages >> class_order(class)))
+		if (!(a->pages >> class_order(class)))
 			break;
-		err = vnpu_runs_init(&b->runs[class],
-				     b->pages >> class_order(class),
+		err = vnpu_runs_init(&a->runs[class],
+				     a->pages >> class_order(class),
 				     class ? 0 : LOCATED_ORDER);
 		if (err)
 			return err;
@@ -78,19 +78,19 @@ static int allocator_init(struct vnpu_allocator *b, const struct vnpu_extent *se
 struct vnpu_allocator *vnpu_allocator_create(const struct vnpu_extent *segs,
 					     u32 nr_segs, bool dirty)
 {
-	struct vnpu_allocator *b;
+	struct vnpu_allocator *a;
 	u32 frame, i;
 	int err;
 
 	if (!segs_valid(segs, nr_segs))
 		return ERR_PTR(-EINVAL);
 
-	b = kvzalloc(sizeof(*b), GFP_KERNEL);
-	if (!b)
+	a = kvzalloc(sizeof(*a), GFP_KERNEL);
+	if (!a)
 		return ERR_PTR(-ENOMEM);
-	err = allocator_init(b, segs, nr_segs);
+	err = allocator_init(a, segs, nr_segs);
 	if (err) {
-		vnpu_allocator_destroy(b);
+		vnpu_allocator_destroy(a);
 		return ERR_PTR(err);
 	}
 
@@ -100,17 +100,17 @@ struct vnpu_allocator *vnpu_allocator_create(const struct vnpu_extent *segs,
 
 		frame = frame_of(start);
 		for (; frame < frame_of(end); frame++) {
-			b->frames[frame].seg_start = start;
-			b->frames[frame].seg_end = end;
+			a->frames[frame].seg_start = start;
+			a->frames[frame].seg_end = end;
 		}
-		b->recent = (struct vnpu_run){ start, end };
-		vnpu_allocator_merge_recent(b);
-		b->total += end - start;
+		a->recent = (struct vnpu_run){ start, end };
+		vnpu_allocator_merge_recent(a);
+		a->total += end - start;
 		if (dirty)
-			vnpu_pagemap_set(&b->dirty, start, end - start);
+			vnpu_pagemap_set(&a->dirty, start, end - start);
 	}
-	b->to_clear = VNPU_NO_RUN;
-	b->nr_free = b->total;
-	b->nr_dirty = dirty ? b->total : 0;
-	return b;
+	a->to_clear = VNPU_NO_RUN;
+	a->nr_free = a->total;
+	a->nr_dirty = dirty ? a->total : 0;
+	return a;
 }

@@ -71,7 +71,7 @@ struct vnpu_allocator {
 };
 
 /* Merge the extent freed last with its free neighbours, if there is one. */
-void vnpu_allocator_merge_recent(struct vnpu_allocator *b);
+void vnpu_allocator_merge_recent(struct vnpu_allocator *a);
 
 static inline u32 frame_of(u32 page)
 {
@@ -126,23 +126,23 @@ static inline struct vnpu_run cut_to_granules(u32 start, u32 end, u32 order)
 }
 
 /* Return the first page of the free run whose last page is @page. */
-static inline u32 run_begin(const struct vnpu_allocator *b, u32 page)
+static inline u32 run_begin(const struct vnpu_allocator *a, u32 page)
 {
-	u32 begin = vnpu_pagemap_begin(&b->free, page);
+	u32 begin = vnpu_pagemap_begin(&a->free, page);
 
 	if (begin & VNPU_FRAME_MASK)
 		return begin;
-	return b->frames[frame_of(page)].begin;
+	return a->frames[frame_of(page)].begin;
 }
 
 /* Return the end of the free run whose first page is @page. */
-static inline u32 run_end(const struct vnpu_allocator *b, u32 page)
+static inline u32 run_end(const struct vnpu_allocator *a, u32 page)
 {
-	u32 end = vnpu_pagemap_end(&b->free, page);
+	u32 end = vnpu_pagemap_end(&a->free, page);
 
 	if (end & VNPU_FRAME_MASK)
 		return end;
-	return b->frames[frame_of(page)].end;
+	return a->frames[frame_of(page)].end;
 }
 
 /**
@@ -184,25 +184,25 @@ static inline void change_blocks(u32 *blocks, const struct change *c)
 }
 
 /* Check if the page before @start is free and in the same segment. */
-static inline bool free_before(const struct vnpu_allocator *b, u32 start)
+static inline bool free_before(const struct vnpu_allocator *a, u32 start)
 {
 	if (!(start & VNPU_FRAME_MASK) &&
-	    start == b->frames[frame_of(start)].seg_start)
+	    start == a->frames[frame_of(start)].seg_start)
 		return false;
-	return vnpu_pagemap_test(&b->free, start - 1);
+	return vnpu_pagemap_test(&a->free, start - 1);
 }
 
 /* Check if the page at @end is free and in the segment of the one before it. */
-static inline bool free_behind(const struct vnpu_allocator *b, u32 end)
+static inline bool free_behind(const struct vnpu_allocator *a, u32 end)
 {
 	if (!(end & VNPU_FRAME_MASK) &&
-	    end == b->frames[frame_of(end - 1)].seg_end)
+	    end == a->frames[frame_of(end - 1)].seg_end)
 		return false;
-	return vnpu_pagemap_test(&b->free, end);
+	return vnpu_pagemap_test(&a->free, end);
 }
 
 /* Describe the merge of the free pages [start, end) with their neighbours. */
-static inline struct change merge_change(const struct vnpu_allocator *b, u32 start,
+static inline struct change merge_change(const struct vnpu_allocator *a, u32 start,
 					 u32 end)
 {
 	struct change c = {
@@ -211,22 +211,22 @@ static inline struct change merge_change(const struct vnpu_allocator *b, u32 sta
 		.end = end,
 	};
 
-	if (free_before(b, start))
-		c.whole.start = run_begin(b, start - 1);
-	if (free_behind(b, end))
-		c.whole.end = run_end(b, end);
+	if (free_before(a, start))
+		c.whole.start = run_begin(a, start - 1);
+	if (free_behind(a, end))
+		c.whole.end = run_end(a, end);
 	return c;
 }
 
 /* Check if an extent is inside one segment and not empty. */
-static inline bool in_segment(const struct vnpu_allocator *b,
+static inline bool in_segment(const struct vnpu_allocator *a,
 			      struct vnpu_extent ext)
 {
 	u32 end;
 
-	if (!ext.count || ext.start >= b->pages)
+	if (!ext.count || ext.start >= a->pages)
 		return false;
-	end = b->frames[frame_of(ext.start)].seg_end;
+	end = a->frames[frame_of(ext.start)].seg_end;
 	return ext.start < end && ext.count <= end - ext.start;
 }
 

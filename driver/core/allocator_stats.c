@@ -11,15 +11,15 @@
  * Statistics treat the extent freed last as merged. They must not merge it
  * themselves, as they only read the allocator.
  */
-static bool recent_change(const struct vnpu_allocator *b, struct change *c)
+static bool recent_change(const struct vnpu_allocator *a, struct change *c)
 {
-	if (b->recent.start == b->recent.end)
+	if (a->recent.start == a->recent.end)
 		return false;
-	*c = merge_change(b, b->recent.start, b->recent.end);
+	*c = merge_change(a, a->recent.start, a->recent.end);
 	return true;
 }
 
-u32 vnpu_allocator_largest(const struct vnpu_allocator *b, u8 granule_order)
+u32 vnpu_allocator_largest(const struct vnpu_allocator *a, u8 granule_order)
 {
 	u32 class = class_of(granule_order);
 	struct vnpu_runs_hit hit;
@@ -29,16 +29,16 @@ u32 vnpu_allocator_largest(const struct vnpu_allocator *b, u8 granule_order)
 
 	if (class == VNPU_PAGE_CLASSES)
 		return 0;
-	if (vnpu_runs_longest(&b->runs[class], &hit))
+	if (vnpu_runs_longest(&a->runs[class], &hit))
 		largest = hit.length;
-	if (recent_change(b, &c)) {
+	if (recent_change(a, &c)) {
 		g = cut_to_granules(c.whole.start, c.whole.end, granule_order);
 		largest = max(largest, g.end - g.start);
 	}
 	return largest << granule_order;
 }
 
-u32 vnpu_allocator_free_pages(const struct vnpu_allocator *b, u8 order)
+u32 vnpu_allocator_free_pages(const struct vnpu_allocator *a, u8 order)
 {
 	u32 blocks[VNPU_ALLOCATOR_ORDERS];
 	struct change c;
@@ -46,36 +46,36 @@ u32 vnpu_allocator_free_pages(const struct vnpu_allocator *b, u8 order)
 	if (order >= VNPU_ALLOCATOR_ORDERS)
 		return 0;
 	if (!order)
-		return b->nr_free;
-	if (!recent_change(b, &c))
-		return b->blocks[order] << order;
-	memcpy(blocks, b->blocks, sizeof(blocks));
+		return a->nr_free;
+	if (!recent_change(a, &c))
+		return a->blocks[order] << order;
+	memcpy(blocks, a->blocks, sizeof(blocks));
 	change_blocks(blocks, &c);
 	return blocks[order] << order;
 }
 
-u32 vnpu_allocator_dirty_pages(const struct vnpu_allocator *b)
+u32 vnpu_allocator_dirty_pages(const struct vnpu_allocator *a)
 {
-	return b->nr_dirty;
+	return a->nr_dirty;
 }
 
-void vnpu_allocator_get_stats(const struct vnpu_allocator *b,
+void vnpu_allocator_get_stats(const struct vnpu_allocator *a,
 			      struct vnpu_allocator_stats *s)
 {
 	struct change c;
 	u32 i;
 
-	s->total = b->total;
-	s->free = b->nr_free;
-	s->dirty = b->nr_dirty;
-	s->runs = b->runs[0].count;
+	s->total = a->total;
+	s->free = a->nr_free;
+	s->dirty = a->nr_dirty;
+	s->runs = a->runs[0].count;
 	for (i = 0; i < VNPU_PAGE_CLASSES; i++)
-		s->largest_class[i] = vnpu_allocator_largest(b, class_order(i));
+		s->largest_class[i] = vnpu_allocator_largest(a, class_order(i));
 	s->largest = s->largest_class[0];
 
-	memcpy(s->free_blocks, b->blocks, sizeof(b->blocks));
-	s->free_blocks[0] = b->nr_free;
-	if (recent_change(b, &c)) {
+	memcpy(s->free_blocks, a->blocks, sizeof(a->blocks));
+	s->free_blocks[0] = a->nr_free;
+	if (recent_change(a, &c)) {
 		change_blocks(s->free_blocks, &c);
 		s->runs += 1 - (c.whole.start < c.start) -
 			   (c.end < c.whole.end);

@@ -19,7 +19,7 @@ static int allocator_show(struct seq_file *m, void *unused)
 {
 	struct vnpu_device *dev = m->private;
 	struct vnpu_allocator_stats stats;
-	u64 objects, asked, moved;
+	u64 objects, requested, moved;
 	u32 extents;
 	int order;
 
@@ -27,7 +27,7 @@ static int allocator_show(struct seq_file *m, void *unused)
 	vnpu_allocator_get_stats(dev->allocator, &stats);
 	objects = dev->nr_objects;
 	extents = dev->nr_extents;
-	asked = dev->asked;
+	requested = dev->requested;
 	moved = dev->moved;
 	spin_unlock(&dev->lock);
 
@@ -35,7 +35,7 @@ static int allocator_show(struct seq_file *m, void *unused)
 		   stats.total, stats.free, stats.dirty, stats.largest,
 		   stats.runs);
 	seq_printf(m, "objects count=%llu extents=%u asked_bytes=%llu moved_bytes=%llu\n",
-		   objects, extents, asked, moved);
+		   objects, extents, requested, moved);
 	seq_printf(m, "segments count=%u\n", dev->nr_segs);
 	for (order = 0; order < VNPU_ALLOCATOR_ORDERS; order++)
 		if (stats.free_blocks[order])

@@ -54,7 +54,7 @@ struct vnpu_busy_poll {
  * @busy_polled: these streams
  * @ended: when its last turn ended, if it has found another stream at each check
  *	since, else 0
- * @busy_told: the highest value of @busy that was reported; for
+ * @busy_reported: the highest value of @busy that was reported; for
  *	vnpu_engine_busy_ns()
  * @busy: how long it has run tasks and changed between streams, for
  *	vnpu_busy_at(). Only the engine writes this and the following, and any
@@ -63,7 +63,7 @@ struct vnpu_busy_poll {
  * @running: vnpu_engine_pack() of the stream that it runs, or 0
  * @asleep: it waits for a wake-up
  * @beat: when its turn has begun, CLOCK_MONOTONIC in ns, or 0 without a turn
- * @told: @beat of the last turn that was found to hang; for the watchdog
+ * @hung_beat: @beat of the last turn that was found to hang; for the watchdog
  */
 struct vnpu_engine {
 	struct vnpu_engines *engines;
@@ -73,13 +73,13 @@ struct vnpu_engine {
 	u32 nr_busy_polled;
 	struct vnpu_busy_poll busy_polled[VNPU_BUSY_POLL_MAX];
 	u64 ended;
-	u64 busy_told;
+	u64 busy_reported;
 	u64 busy;
 	u64 tasks;
 	u64 running;
 	bool asleep;
 	u64 beat;
-	u64 told;
+	u64 hung_beat;
 };
 
 /*

@@ -168,25 +168,25 @@ static void vnpu_foreign_forget_fence(struct vnpu_foreign_task *task)
 }
 
 /*
- * Allow signals until vnpu_foreign_end_asking(). Return false if the stream has
- * been recalled.
+ * Allow signals until vnpu_foreign_block_signals(). Return false if the stream
+ * has been recalled.
  */
-static bool vnpu_foreign_begin_asking(struct vnpu_foreign *foreign,
-				      const struct vnpu_foreign_task *task)
+static bool vnpu_foreign_allow_signals(struct vnpu_foreign *foreign,
+				       const struct vnpu_foreign_task *task)
 {
-	bool asks;
+	bool is_allowed;
 
 	spin_lock_irq(&foreign->lock);
-	asks = !task->is_recalled;
-	foreign->is_asking = asks;
+	is_allowed = !task->is_recalled;
+	foreign->is_interruptible = is_allowed;
 	spin_unlock_irq(&foreign->lock);
-	return asks;
+	return is_allowed;
 }
 
-static void vnpu_foreign_end_asking(struct vnpu_foreign *foreign)
+static void vnpu_foreign_block_signals(struct vnpu_foreign *foreign)
 {
 	spin_lock_irq(&foreign->lock);
-	foreign->is_asking = false;
+	foreign->is_interruptible = false;
 	flush_signals(current);
 	spin_unlock_irq(&foreign->lock);
 }
@@ -194,20 +194,20 @@ static void vnpu_foreign_end_asking(struct vnpu_foreign *foreign)
 /*
  * Begin an access. After an interruption, a task that still needs it retries.
  */
-static void vnpu_foreign_ask(struct vnpu_foreign *foreign,
-			     struct vnpu_foreign_task *task)
+static void vnpu_foreign_begin_access(struct vnpu_foreign *foreign,
+				      struct vnpu_foreign_task *task)
 {
 	struct vnpu_mem *mem = task->wanted;
 	int ret;
 
 	/* Before signals are allowed, which might make the end fail. */
 	vnpu_foreign_end(&task->begun[task->next]);
-	if (!vnpu_foreign_begin_asking(foreign, task)) {
+	if (!vnpu_foreign_allow_signals(foreign, task)) {
 		vnpu_foreign_want_nothing(task);
 		return;
 	}
 	ret = mem->ops->begin_access(mem);
-	vnpu_foreign_end_asking(foreign);
+	vnpu_foreign_block_signals(foreign);
 	if (ret) {
 		vnpu_foreign_want_nothing(task);
 		task->error = ret == -EINTR ? 0 : ret;
@@ -237,7 +237,7 @@ static void vnpu_foreign_look_at(struct vnpu_foreign *foreign,
 			dma_fence_put(fence);
 			vnpu_foreign_want_nothing(task);
 		} else {
-			vnpu_foreign_ask(foreign, task);
+			vnpu_foreign_begin_access(foreign, task);
 		}
 	}
 	/* An engine continues the task. The stream may be gone after this. */
@@ -308,7 +308,7 @@ static void vnpu_foreign_recall(struct vnpu_stream *stream)
 	spin_lock_irqsave(&foreign->lock, flags);
 	WRITE_ONCE(stream->foreign.is_recalled, true);
 	vnpu_foreign_unpark_locked(foreign, &stream->foreign);
-	if (foreign->is_asking)
+	if (foreign->is_interruptible)
 		send_sig(SIGKILL, foreign->thread, 1);
 	spin_unlock_irqrestore(&foreign->lock, flags);
 }

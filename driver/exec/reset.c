@@ -165,8 +165,8 @@ bool vnpu_engines_are_back(struct vnpu_device *dev)
 			const struct vnpu_engine *engine =
 				&engines->engines[class][i];
 
-			if (engine->told &&
-			    READ_ONCE(engine->beat) == engine->told)
+			if (engine->hung_beat &&
+			    READ_ONCE(engine->beat) == engine->hung_beat)
 				back = false;
 		}
 	if (back) {

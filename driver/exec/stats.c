@@ -53,7 +53,7 @@ static void vnpu_stream_read_task(const struct vnpu_stream *stream,
 	now = ktime_get_ns();
 	/*
 	 * If the task is not complete even now, the values above are of this
-	 * task. Pairs with smp_store_release() in vnpu_stream_tell().
+	 * task. Pairs with smp_store_release() in vnpu_stream_set_completed().
 	 */
 	smp_rmb();
 	if (vnpu_timeline_value(&stream->timeline) >= seq)
@@ -94,7 +94,7 @@ void vnpu_stream_read(const struct vnpu_stream *stream,
  */
 u64 vnpu_engine_busy_ns(struct vnpu_engine *engine)
 {
-	u64 busy, now, told;
+	u64 busy, now, reported;
 
 	do {
 		busy = READ_ONCE(engine->busy);
@@ -108,10 +108,11 @@ u64 vnpu_engine_busy_ns(struct vnpu_engine *engine)
 	} while (busy != READ_ONCE(engine->busy));
 	busy = vnpu_busy_at(busy, now);
 	/* @now may lie after the end of a turn that is not recorded yet. */
-	told = READ_ONCE(engine->busy_told);
-	while (told < busy && !try_cmpxchg(&engine->busy_told, &told, busy))
+	reported = READ_ONCE(engine->busy_reported);
+	while (reported < busy &&
+	       !try_cmpxchg(&engine->busy_reported, &reported, busy))
 		;
-	return max(told, busy);
+	return max(reported, busy);
 }
 
 /**

@@ -371,7 +371,7 @@ void vnpu_stream_stop(struct vnpu_stream *stream);
 /* For the engine that has it. */
 bool vnpu_stream_has_tasks(const struct vnpu_stream *stream);
 int vnpu_stream_look(struct vnpu_stream *stream, u64 *cost);
-void vnpu_stream_tell(struct vnpu_stream *stream, u64 done);
+void vnpu_stream_set_completed(struct vnpu_stream *stream, u64 done);
 void vnpu_stream_complete(struct vnpu_stream *stream, int result);
 bool vnpu_stream_wake_some(struct vnpu_stream *stream, u64 *cost);
 void vnpu_stream_publish(struct vnpu_stream *stream, u64 now, u64 *cost);

@@ -164,13 +164,13 @@ static void vnpu_stream_fail(struct vnpu_stream *stream, int error)
 }
 
 /**
- * vnpu_stream_tell() - publish which tasks are complete
+ * vnpu_stream_set_completed() - publish which tasks are complete
  * @stream: the stream
  * @done: the number of the last complete task
  *
  * vnpu_stream_publish() wakes the waiters.
  */
-void vnpu_stream_tell(struct vnpu_stream *stream, u64 done)
+void vnpu_stream_set_completed(struct vnpu_stream *stream, u64 done)
 {
 	/* Order the stores of the tasks before that of the number. */
 	smp_store_release(&stream->timeline.value, done);
@@ -196,7 +196,7 @@ void vnpu_stream_complete(struct vnpu_stream *stream, int result)
 	trace_vnpu_task_finish(stream, result);
 	stream->run.op = NULL;
 	WRITE_ONCE(stream->run.since, 0);
-	vnpu_stream_tell(stream, stream->run.seq);
+	vnpu_stream_set_completed(stream, stream->run.seq);
 }
 
 /**

@@ -85,10 +85,10 @@ bool vnpu_task_run_batch(struct vnpu_engine *engine, struct vnpu_stream *stream,
 		is_small = vnpu_task_do_small(engine, stream, cost);
 	} while (is_small && stream->taken != last);
 
-	vnpu_task_let_go(stream);
+	vnpu_task_release(stream);
 	done = stream->taken - !is_small;
 	if (done != first) {
-		vnpu_stream_tell(stream, done);
+		vnpu_stream_set_completed(stream, done);
 		WRITE_ONCE(engine->tasks, engine->tasks + (done - first));
 		*cost += (done - first) * VNPU_TASK_COST;
 	}
@@ -253,7 +253,7 @@ static int vnpu_task_run_op(struct vnpu_stream *stream, u64 *cost)
 	bool cookie = dma_fence_begin_signalling();
 	int ret = stream->run.op->run(stream, cost);
 
-	vnpu_task_let_go(stream);
+	vnpu_task_release(stream);
 	dma_fence_end_signalling(cookie);
 	return ret;
 }
@@ -373,5 +373,5 @@ void vnpu_task_drop(struct vnpu_stream *stream)
 
 	if (run->op && run->op->drop)
 		run->op->drop(stream);
-	vnpu_task_ask_no_more(stream);
+	vnpu_task_cancel_lock_request(stream);
 }

@@ -41,8 +41,8 @@ static int vnpu_task_pin_pair_locked(struct vnpu_stream *stream, u64 dst,
 		return ret;
 	/* This much of it is used, and the rest with the next piece. */
 	from->length = to->length;
-	return vnpu_task_meet_locked(stream, src, from) ?:
-	       vnpu_task_meet_locked(stream, dst, to);
+	return vnpu_task_check_ecc_locked(stream, src, from) ?:
+	       vnpu_task_check_ecc_locked(stream, dst, to);
 }
 
 /**
@@ -77,7 +77,7 @@ int vnpu_task_apply(struct vnpu_stream *stream, u64 dst, u64 src, u64 *length,
 	if (!is_inline) {
 		vnpu_task_keep_locked(stream, VNPU_ACCESS_READ, &from);
 		vnpu_task_keep_locked(stream, VNPU_ACCESS_READ_WRITE, &to);
-		vnpu_task_let_go(stream);
+		vnpu_task_release(stream);
 	}
 
 	vnpu_mem_mark_written(to.mem, to.offset, to.length);

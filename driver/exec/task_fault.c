@@ -28,23 +28,23 @@ static void vnpu_task_fault_locate(struct vnpu_client *client,
 	up_read(&client->lock);
 }
 
-static void vnpu_task_faults_tell(struct work_struct *work)
+static void vnpu_task_faults_report(struct work_struct *work)
 {
 	struct vnpu_task_faults *faults =
 		container_of(work, struct vnpu_task_faults, work);
 	struct vnpu_client *client =
 		container_of(faults, struct vnpu_client, faults);
-	struct vnpu_task_fault told[VNPU_TASK_FAULT_BURST];
+	struct vnpu_task_fault reports[VNPU_TASK_FAULT_BURST];
 	u32 nr, i;
 
 	spin_lock(&faults->lock);
 	nr = faults->nr;
-	memcpy(told, faults->faults, nr * sizeof(told[0]));
+	memcpy(reports, faults->faults, nr * sizeof(reports[0]));
 	faults->nr = 0;
 	spin_unlock(&faults->lock);
 	for (i = 0; i < nr; i++) {
-		vnpu_task_fault_locate(client, &told[i]);
-		vnpu_event_send_task_fault(&told[i]);
+		vnpu_task_fault_locate(client, &reports[i]);
+		vnpu_event_send_task_fault(&reports[i]);
 	}
 }
 
@@ -54,7 +54,7 @@ static void vnpu_task_faults_tell(struct work_struct *work)
  */
 void vnpu_task_faults_init(struct vnpu_task_faults *faults)
 {
-	INIT_WORK(&faults->work, vnpu_task_faults_tell);
+	INIT_WORK(&faults->work, vnpu_task_faults_report);
 	spin_lock_init(&faults->lock);
 	ratelimit_state_init(&faults->limit, VNPU_TASK_FAULT_SECONDS * HZ,
 			     VNPU_TASK_FAULT_BURST);
@@ -79,12 +79,12 @@ void vnpu_task_faults_end(struct vnpu_task_faults *faults)
 void vnpu_task_fault_note(const struct vnpu_stream *stream, int error)
 {
 	struct vnpu_task_faults *faults = &stream->client->faults;
-	bool is_told;
+	bool is_reported;
 
 	spin_lock(&faults->lock);
-	is_told = faults->nr < VNPU_TASK_FAULT_BURST &&
+	is_reported = faults->nr < VNPU_TASK_FAULT_BURST &&
 		  __ratelimit(&faults->limit);
-	if (is_told) {
+	if (is_reported) {
 		faults->faults[faults->nr++] = (struct vnpu_task_fault){
 			.client = stream->client->id,
 			.device = stream->dev->index,
@@ -94,13 +94,13 @@ void vnpu_task_fault_note(const struct vnpu_stream *stream, int error)
 			.op = stream->run.task.op,
 			.error = error,
 			.va = stream->run.fault,
-			.untold = faults->untold,
+			.unreported = faults->unreported,
 		};
-		faults->untold = 0;
+		faults->unreported = 0;
 	} else {
-		faults->untold++;
+		faults->unreported++;
 	}
 	spin_unlock(&faults->lock);
-	if (is_told)
+	if (is_reported)
 		queue_work(system_unbound_wq, &faults->work);
 }

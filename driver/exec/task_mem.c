@@ -6,7 +6,7 @@
  * an address in them and pinning the memory. So consecutive small tasks of a
  * stream share this: the lock stays held, and the last resolved piece stays
  * pinned, for a number of bytes or until the engine changes to other work
- * (vnpu_task_let_go()). Nothing that was resolved outlives the lock, so no
+ * (vnpu_task_release()). Nothing that was resolved outlives the lock, so no
  * change of the bindings, no free and no move can be missed.
  *
  * A large piece is used without the lock, as other threads would wait too long.
@@ -57,32 +57,32 @@ static bool vnpu_task_try_lock(struct vnpu_stream *stream)
 }
 
 /* A single failure may have been chance. */
-static void vnpu_task_ask(struct vnpu_stream *stream)
+static void vnpu_task_request_lock(struct vnpu_stream *stream)
 {
 	struct vnpu_tlb *tlb = &stream->tlb;
 
-	if (tlb->refused && !tlb->asks) {
-		tlb->asks = true;
-		atomic_inc(&stream->client->nr_asking);
+	if (tlb->refused && !tlb->requests_lock) {
+		tlb->requests_lock = true;
+		atomic_inc(&stream->client->nr_lock_requests);
 	}
 	tlb->refused = true;
 }
 
 /**
- * vnpu_task_ask_no_more() - withdraw the request to go first
+ * vnpu_task_cancel_lock_request() - withdraw the request to go first
  * @stream: the stream; its task has the lock, or does not try again
  */
-void vnpu_task_ask_no_more(struct vnpu_stream *stream)
+void vnpu_task_cancel_lock_request(struct vnpu_stream *stream)
 {
 	struct vnpu_client *client = stream->client;
 	struct vnpu_tlb *tlb = &stream->tlb;
 
 	tlb->refused = false;
-	if (!tlb->asks)
+	if (!tlb->requests_lock)
 		return;
-	tlb->asks = false;
-	if (atomic_dec_and_test(&client->nr_asking))
-		wake_up_all(&client->engine_went);
+	tlb->requests_lock = false;
+	if (atomic_dec_and_test(&client->nr_lock_requests))
+		wake_up_all(&client->lock_requests_done);
 }
 
 /**
@@ -99,21 +99,21 @@ int vnpu_task_lock(struct vnpu_stream *stream)
 	if (tlb->is_locked)
 		return 0;
 	if (unlikely(!vnpu_task_try_lock(stream))) {
-		vnpu_task_ask(stream);
+		vnpu_task_request_lock(stream);
 		return -EAGAIN;
 	}
 	if (unlikely(tlb->refused))
-		vnpu_task_ask_no_more(stream);
+		vnpu_task_cancel_lock_request(stream);
 	tlb->is_locked = true;
 	tlb->left = vnpu_stream_is_latched(stream) ? 0 : VNPU_TLB_BYTES;
 	return 0;
 }
 
 /**
- * vnpu_task_let_go() - release the client's bindings and all memory
+ * vnpu_task_release() - release the client's bindings and all memory
  * @stream: the stream, which may have neither
  */
-void vnpu_task_let_go(struct vnpu_stream *stream)
+void vnpu_task_release(struct vnpu_stream *stream)
 {
 	struct vnpu_client *client = stream->client;
 	struct vnpu_tlb *tlb = &stream->tlb;
@@ -136,7 +136,7 @@ void vnpu_task_let_go(struct vnpu_stream *stream)
 void vnpu_task_unlock(struct vnpu_stream *stream)
 {
 	if (stream->tlb.left <= 0)
-		vnpu_task_let_go(stream);
+		vnpu_task_release(stream);
 }
 
 static int vnpu_tlb_resolve(struct vnpu_stream *stream, u64 va, u32 access,
@@ -176,7 +176,8 @@ static int vnpu_tlb_resolve(struct vnpu_stream *stream, u64 va, u32 access,
  * @length: maximum number of bytes, not 0
  * @access: VNPU_ACCESS_READ or _READ_WRITE. There is one piece for each: it is
  *	valid until the next of its kind, or vnpu_task_unlock().
- * @span: filled; the caller passes it to vnpu_task_meet_locked() before its use
+ * @span: filled; the caller passes it to vnpu_task_check_ecc_locked() before its
+ *	use
  *
  * Return: as vnpu_bind_pin_locked(); -EBUSY if another driver may delay the access
  * and the task is latched; or -EREMOTE if another driver has to be asked first,
@@ -210,7 +211,7 @@ int vnpu_task_find_locked(struct vnpu_stream *stream, u64 va, u64 length,
 }
 
 /**
- * vnpu_task_meet_locked() - check a piece of memory for errors
+ * vnpu_task_check_ecc_locked() - check a piece of memory for errors
  * @stream: the stream
  * @va: device address
  * @span: the piece at this address
@@ -220,8 +221,8 @@ int vnpu_task_find_locked(struct vnpu_stream *stream, u64 va, u64 length,
  *
  * Return: 0 or -EIO.
  */
-int vnpu_task_meet_locked(struct vnpu_stream *stream, u64 va,
-			  const struct vnpu_span *span)
+int vnpu_task_check_ecc_locked(struct vnpu_stream *stream, u64 va,
+			       const struct vnpu_span *span)
 {
 	const struct vnpu_task_op *op = stream->run.op;
 
@@ -244,7 +245,7 @@ int vnpu_task_pin_locked(struct vnpu_stream *stream, u64 va, u64 length,
 			 u32 access, struct vnpu_span *span)
 {
 	return vnpu_task_find_locked(stream, va, length, access, span) ?:
-	       vnpu_task_meet_locked(stream, va, span);
+	       vnpu_task_check_ecc_locked(stream, va, span);
 }
 
 /**
@@ -274,7 +275,7 @@ int vnpu_task_read_locked(struct vnpu_stream *stream, u64 va, u64 *value)
  * @length: bytes, not 0
  * @access: VNPU_ACCESS_READ or _READ_WRITE
  *
- * Return: the memory, valid until vnpu_task_let_go(), or NULL for any failure.
+ * Return: the memory, valid until vnpu_task_release(), or NULL for any failure.
  */
 void *vnpu_task_resolve_small(struct vnpu_stream *stream, u64 va, u64 length,
 			      u32 access)
@@ -343,7 +344,7 @@ int vnpu_task_hold(struct vnpu_stream *stream, u64 va, u64 length,
 		return 0;
 	if (!ret)
 		vnpu_task_keep_locked(stream, VNPU_ACCESS_READ_WRITE, span);
-	vnpu_task_let_go(stream);
+	vnpu_task_release(stream);
 	return ret;
 }
 

@@ -13,18 +13,18 @@
 #define VNPU_TASK_INLINE	SZ_16K
 
 int vnpu_task_lock(struct vnpu_stream *stream);
-void vnpu_task_let_go(struct vnpu_stream *stream);
+void vnpu_task_release(struct vnpu_stream *stream);
 void vnpu_task_unlock(struct vnpu_stream *stream);
 int vnpu_task_find_locked(struct vnpu_stream *stream, u64 va, u64 length,
 			  u32 access, struct vnpu_span *span);
-int vnpu_task_meet_locked(struct vnpu_stream *stream, u64 va,
-			  const struct vnpu_span *span);
+int vnpu_task_check_ecc_locked(struct vnpu_stream *stream, u64 va,
+			       const struct vnpu_span *span);
 int vnpu_task_pin_locked(struct vnpu_stream *stream, u64 va, u64 length,
 			 u32 access, struct vnpu_span *span);
 int vnpu_task_read_locked(struct vnpu_stream *stream, u64 va, u64 *value);
 void *vnpu_task_resolve_small(struct vnpu_stream *stream, u64 va, u64 length,
 			      u32 access);
-void vnpu_task_ask_no_more(struct vnpu_stream *stream);
+void vnpu_task_cancel_lock_request(struct vnpu_stream *stream);
 void vnpu_task_keep_locked(struct vnpu_stream *stream, u32 access,
 			   struct vnpu_span *span);
 void vnpu_task_unkeep(struct vnpu_span *span);

@@ -64,7 +64,7 @@ bool vnpu_task_value_write_small(struct vnpu_stream *stream, u64 *cost)
 	if (!to)
 		return false;
 	/* A reader of the value finds all earlier tasks complete. */
-	vnpu_stream_tell(stream, stream->run.seq - 1);
+	vnpu_stream_set_completed(stream, stream->run.seq - 1);
 	vnpu_value_store(task, to);
 	left = vnpu_engines_begin_value_waking(stream);
 	/* Streams that began to wait since there were few are woken as well. */

@@ -29,8 +29,8 @@ struct vnpu_piece {
 /**
  * struct vnpu_tlb - a translation cache, see task_mem.c
  * @refused: true if the last attempt to take the lock failed
- * @asks: true if the last two attempts failed, so that the task is counted in
- *	vnpu_client.nr_asking
+ * @requests_lock: true if the last two attempts failed, so that the task is
+ *	counted in vnpu_client.nr_lock_requests
  * @is_locked: true if the engine holds vnpu_client.lock, or
  *	vnpu_client.map_lock for a latched task (exec/latch.h). The fields below
  *	are valid only then.
@@ -39,7 +39,7 @@ struct vnpu_piece {
  */
 struct vnpu_tlb {
 	bool refused;
-	bool asks;
+	bool requests_lock;
 	bool is_locked;
 	s64 left;
 	struct vnpu_piece pieces[2];

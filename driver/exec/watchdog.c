@@ -56,7 +56,7 @@ static void vnpu_hang_look(struct vnpu_hang *hang, struct vnpu_engine *engine)
 	spin_unlock_bh(&engines->lock);
 }
 
-static void vnpu_watchdog_tell(struct vnpu_engine *engine, u64 ns)
+static void vnpu_watchdog_report_hang(struct vnpu_engine *engine, u64 ns)
 {
 	struct vnpu_hang hang = {
 		.device = engine->engines->dev->index,
@@ -79,14 +79,14 @@ static bool vnpu_watchdog_look_at(struct vnpu_engine *engine, u64 limit_ns)
 	u64 beat = READ_ONCE(engine->beat), now = ktime_get_ns();
 	struct vnpu_engines *engines = engine->engines;
 
-	if (!beat || now < beat + limit_ns || engine->told == beat)
+	if (!beat || now < beat + limit_ns || engine->hung_beat == beat)
 		return false;
-	engine->told = beat;
+	engine->hung_beat = beat;
 	mutex_lock(&engines->reset_lock);
 	WRITE_ONCE(engines->hangs, engines->hangs + 1);
 	vnpu_device_set_health(engines->dev, VNPU_HEALTH_ALARM);
 	mutex_unlock(&engines->reset_lock);
-	vnpu_watchdog_tell(engine, now - beat);
+	vnpu_watchdog_report_hang(engine, now - beat);
 	return true;
 }
 

@@ -10,9 +10,9 @@
 #include "ioctl.h"
 
 /* 0 stands for the default. */
-static int vnpu_ioctl_choose_weight(u32 asked, u32 *weight)
+static int vnpu_ioctl_choose_weight(u32 requested, u32 *weight)
 {
-	*weight = asked ?: VNPU_CONTEXT_WEIGHT;
+	*weight = requested ?: VNPU_CONTEXT_WEIGHT;
 	return *weight <= VNPU_CONTEXT_WEIGHT_MAX ? 0 : -EINVAL;
 }
 

@@ -222,7 +222,7 @@ int vnpu_devmem_account_locked(struct vnpu_devmem *devmem,
 	account->pending += devmem->mem.length;
 	vnpu_account_charge_locked(account, class, devmem->mem.length);
 	dev->class_pages[class] += devmem->mem.length >> VNPU_PAGE_SHIFT;
-	dev->asked += vnpu_devmem_asked(devmem);
+	dev->requested += vnpu_devmem_requested(devmem);
 	dev->nr_extents += devmem->pages.nr;
 	dev->nr_objects++;
 	list_add_tail(&devmem->dev_link, &dev->mems);
@@ -288,6 +288,6 @@ bool vnpu_devmem_give_back_some_locked(struct vnpu_devmem *devmem, u64 *charged)
 	}
 	vnpu_account_uncharge_locked(devmem->charged, class, bytes);
 	dev->nr_objects--;
-	dev->asked -= vnpu_devmem_asked(devmem);
+	dev->requested -= vnpu_devmem_requested(devmem);
 	return false;
 }

@@ -171,7 +171,7 @@ static inline bool vnpu_devmem_is_run(const struct vnpu_devmem *devmem)
 }
 
 /* Return the number of bytes that the client requested. */
-static inline u64 vnpu_devmem_asked(const struct vnpu_devmem *devmem)
+static inline u64 vnpu_devmem_requested(const struct vnpu_devmem *devmem)
 {
 	return devmem->mem.length - devmem->slack;
 }

@@ -28,7 +28,7 @@ struct vnpu_device_stats {
 	u64 class_free[VNPU_PAGE_CLASSES];
 	u64 class_largest[VNPU_PAGE_CLASSES];
 	u64 objects;
-	u64 asked;
+	u64 requested;
 	u64 cleared;
 	u64 moved;
 	u64 compactions;
@@ -52,7 +52,7 @@ static void vnpu_device_read_stats(struct vnpu_device *dev, struct vnpu_device_s
 			vnpu_pages_to_bytes(f->stats.largest_class[i]);
 	}
 	f->objects = dev->nr_objects;
-	f->asked = dev->asked;
+	f->requested = dev->requested;
 	f->cleared = dev->cleared;
 	f->moved = dev->moved;
 	f->compactions = dev->nr_compactions;
@@ -176,7 +176,7 @@ static int vnpu_fill_mem_state(struct sk_buff *skb,
 	if (nla_put_u32(skb, VNPU_A_MEM_RUNS, f->stats.runs) ||
 	    nla_put_u32(skb, VNPU_A_MEM_FRAG_INDEX,
 			vnpu_frag_index(f->stats.free, f->stats.largest)) ||
-	    nla_put_u64_64bit(skb, VNPU_A_MEM_WASTE, used - f->asked,
+	    nla_put_u64_64bit(skb, VNPU_A_MEM_WASTE, used - f->requested,
 			      VNPU_A_MEM_PAD) ||
 	    nla_put_u64_64bit(skb, VNPU_A_MEM_CLEARED, f->cleared,
 			      VNPU_A_MEM_PAD) ||

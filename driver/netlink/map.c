@@ -144,8 +144,8 @@ static u32 vnpu_fit_page_shift(const struct nlattr *attr)
 	}
 }
 
-static int vnpu_fit_ask(struct genl_info *info, struct vnpu_device *dev,
-			struct vnpu_fit_answer *answer)
+static int vnpu_fit_query(struct genl_info *info, struct vnpu_device *dev,
+			  struct vnpu_fit_answer *answer)
 {
 	u64 length = nla_get_u64(info->attrs[VNPU_A_FIT_LENGTH]);
 	u32 shift = vnpu_fit_page_shift(info->attrs[VNPU_A_FIT_PAGE_SIZE]);
@@ -192,7 +192,7 @@ int vnpu_nl_fit_get_doit(struct sk_buff *skb, struct genl_info *info)
 	if (IS_ERR(dev))
 		return PTR_ERR(dev);
 	answer.device = dev->index;
-	ret = vnpu_fit_ask(info, dev, &answer);
+	ret = vnpu_fit_query(info, dev, &answer);
 	if (!ret)
 		ret = vnpu_nl_reply(info, GENLMSG_DEFAULT_SIZE, vnpu_fill_fit,
 				    &answer);

@@ -16,7 +16,7 @@ struct mix {
 };
 
 struct state {
-	struct vnpu_allocator *b;
+	struct vnpu_allocator *a;
 	struct model m;
 	const struct mix *mix;
 };
@@ -26,7 +26,7 @@ static bool same_stats(const struct state *st)
 	struct vnpu_allocator_stats got, want;
 	u32 k;
 
-	vnpu_allocator_get_stats(st->b, &got);
+	vnpu_allocator_get_stats(st->a, &got);
 	model_stats(&st->m, &want);
 	EXPECT(got.total == want.total);
 	EXPECT(got.free == want.free);
@@ -37,7 +37,7 @@ static bool same_stats(const struct state *st)
 		EXPECT(got.largest_class[k] == want.largest_class[k]);
 	for (k = 0; k < VNPU_ALLOCATOR_ORDERS; k++)
 		EXPECT(got.free_blocks[k] == want.free_blocks[k]);
-	EXPECT(vnpu_allocator_free_pages(st->b, 0) == want.free);
+	EXPECT(vnpu_allocator_free_pages(st->a, 0) == want.free);
 	return true;
 }
 
@@ -49,7 +49,7 @@ static bool same_runs(const struct state *st)
 	for (;;) {
 		bool more = model_next_run(&st->m, from, &want);
 
-		EXPECT(vnpu_allocator_next_free_run(st->b, from, &got) == more);
+		EXPECT(vnpu_allocator_next_free_run(st->a, from, &got) == more);
 		if (!more)
 			break;
 		EXPECT(got.start == want.start && got.count == want.count);
@@ -60,7 +60,7 @@ static bool same_runs(const struct state *st)
 
 static bool check_all(const struct state *st)
 {
-	return same_stats(st) && same_runs(st) && vnpu_allocator_check(st->b);
+	return same_stats(st) && same_runs(st) && vnpu_allocator_check(st->a);
 }
 
 /* Check that the model allows @ext as an answer to @req. */
@@ -121,10 +121,10 @@ static bool step_alloc(struct state *st, u32 pages)
 	if (req.flags & VNPU_ALLOC_CONTIGUOUS && !tap_below(3))
 		req.align_order = tap_below(12);
 
-	err = vnpu_allocator_alloc(st->b, &req, &ext);
+	err = vnpu_allocator_alloc(st->a, &req, &ext);
 	while (err == -EAGAIN) {
 		req.resume = ext.start;
-		err = vnpu_allocator_alloc(st->b, &req, &ext);
+		err = vnpu_allocator_alloc(st->a, &req, &ext);
 	}
 	if (!err) {
 		EXPECT(right_extent(st, &req, ext));
@@ -158,10 +158,10 @@ static bool step_free(struct state *st)
 		ext.count -= cut;
 		ext.count -= tap_below(ext.count);
 	}
-	EXPECT(!vnpu_allocator_free(st->b, ext, dirty));
+	EXPECT(!vnpu_allocator_free(st->a, ext, dirty));
 	model_give(&st->m, ext, dirty);
 	if (!tap_below(4))
-		EXPECT(vnpu_allocator_free(st->b, ext, dirty) == -EINVAL);
+		EXPECT(vnpu_allocator_free(st->a, ext, dirty) == -EINVAL);
 
 	/* Keep the rest of the extent as zero, one or two live extents. */
 	if (ext.start + ext.count < live->start + live->count) {
@@ -194,7 +194,7 @@ static bool step_foreign(struct state *st)
 
 	if (model_may_free(&st->m, ext))
 		return true;
-	EXPECT(vnpu_allocator_free(st->b, ext, tap_below(2)) == -EINVAL);
+	EXPECT(vnpu_allocator_free(st->a, ext, tap_below(2)) == -EINVAL);
 	return true;
 }
 
@@ -204,7 +204,7 @@ static bool step_claim(struct state *st)
 	struct vnpu_extent ext, run;
 	bool is_free, is_inside;
 
-	if (!vnpu_allocator_next_free_run(st->b, tap_below(st->m.pages), &run))
+	if (!vnpu_allocator_next_free_run(st->a, tap_below(st->m.pages), &run))
 		return true;
 	ext.start = run.start + tap_below(run.count);
 	ext.count = 1 + tap_below(run.start + run.count - ext.start);
@@ -215,7 +215,7 @@ static bool step_claim(struct state *st)
 
 	is_free = model_all_free(&st->m, ext);
 	is_inside = model_is_inside(&st->m, ext);
-	EXPECT(vnpu_allocator_claim(st->b, ext) ==
+	EXPECT(vnpu_allocator_claim(st->a, ext) ==
 	       (is_free ? 0 : is_inside ? -EBUSY : -EINVAL));
 	if (is_free)
 		EXPECT(model_take(&st->m, ext));
@@ -229,20 +229,20 @@ static bool step_clean(struct state *st)
 
 	if (st->m.nr_live && tap_below(4))
 		ext = st->m.live[tap_below(st->m.nr_live)];
-	else if (!vnpu_allocator_next_free_run(st->b, tap_below(st->m.pages), &ext))
+	else if (!vnpu_allocator_next_free_run(st->a, tap_below(st->m.pages), &ext))
 		return true;
 
 	more = model_next_dirty(&st->m, ext, &want);
-	EXPECT(vnpu_allocator_next_dirty(st->b, ext, &got) == more);
+	EXPECT(vnpu_allocator_next_dirty(st->a, ext, &got) == more);
 	if (more)
 		EXPECT(got.start == want.start && got.count == want.count);
 
 	if (tap_below(4)) {
-		vnpu_allocator_set_clean(st->b, ext);
+		vnpu_allocator_set_clean(st->a, ext);
 		model_clean(&st->m, ext);
-		EXPECT(!vnpu_allocator_next_dirty(st->b, ext, &got));
+		EXPECT(!vnpu_allocator_next_dirty(st->a, ext, &got));
 	} else if (more) {
-		vnpu_allocator_set_clean(st->b, got);
+		vnpu_allocator_set_clean(st->a, got);
 		model_clean(&st->m, got);
 	}
 	return true;
@@ -257,14 +257,14 @@ static bool step_clear(struct state *st)
 	bool more;
 
 	do {
-		more = vnpu_allocator_next_to_clear(st->b, most, &ext);
-		EXPECT(more == vnpu_allocator_has_to_clear(st->b));
+		more = vnpu_allocator_next_to_clear(st->a, most, &ext);
+		EXPECT(more == vnpu_allocator_has_to_clear(st->a));
 		if (!ext.count)
 			continue;
 		EXPECT(ext.count <= most);
 		EXPECT(model_all_free(&st->m, ext));
 		EXPECT(model_all_dirty(&st->m, ext));
-		vnpu_allocator_set_clean(st->b, ext);
+		vnpu_allocator_set_clean(st->a, ext);
 		model_clean(&st->m, ext);
 	} while (more && (!left || --left));
 	EXPECT(more || model_none_to_clear(&st->m));
@@ -274,7 +274,7 @@ static bool step_clear(struct state *st)
 static bool step(struct state *st)
 {
 	u32 what = tap_below(100);
-	u32 used = 100 - (u64)vnpu_allocator_free_pages(st->b, 0) * 100 /
+	u32 used = 100 - (u64)vnpu_allocator_free_pages(st->a, 0) * 100 /
 			 st->m.pages;
 
 	if (what < 4)
@@ -297,8 +297,8 @@ static bool run_mix(const struct mix *mix)
 	bool ok = true;
 	u32 n;
 
-	st.b = vnpu_allocator_create(mix->segs, mix->nr_segs, mix->dirty);
-	EXPECT(!IS_ERR(st.b));
+	st.a = vnpu_allocator_create(mix->segs, mix->nr_segs, mix->dirty);
+	EXPECT(!IS_ERR(st.a));
 	ok = model_init(&st.m, mix->segs, mix->nr_segs, mix->dirty);
 
 	for (i = 0; ok && i < mix->steps; i++) {
@@ -312,18 +312,18 @@ static bool run_mix(const struct mix *mix)
 	/* Free everything in random order: one run per segment must remain. */
 	while (ok && st.m.nr_live) {
 		n = tap_below(st.m.nr_live);
-		ok = !vnpu_allocator_free(st.b, st.m.live[n], false);
+		ok = !vnpu_allocator_free(st.a, st.m.live[n], false);
 		model_give(&st.m, st.m.live[n], false);
 		st.m.live[n] = st.m.live[--st.m.nr_live];
 	}
 	if (ok) {
 		struct vnpu_allocator_stats s;
 
-		vnpu_allocator_get_stats(st.b, &s);
+		vnpu_allocator_get_stats(st.a, &s);
 		ok = check_all(&st) && s.free == s.total &&
 		     s.runs == mix->nr_segs;
 	}
-	vnpu_allocator_destroy(st.b);
+	vnpu_allocator_destroy(st.a);
 	model_fini(&st.m);
 	return ok;
 }

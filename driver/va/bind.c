@@ -51,9 +51,9 @@ void vnpu_bind_fini_cache(void)
  */
 static void vnpu_bind_lock(struct vnpu_client *client)
 {
-	if (unlikely(atomic_read(&client->nr_asking)))
-		wait_event_timeout(client->engine_went,
-				   !atomic_read(&client->nr_asking),
+	if (unlikely(atomic_read(&client->nr_lock_requests)))
+		wait_event_timeout(client->lock_requests_done,
+				   !atomic_read(&client->nr_lock_requests),
 				   msecs_to_jiffies(VNPU_ENGINE_FIRST) + 1);
 	down_write(&client->lock);
 }

@@ -82,8 +82,8 @@ int vnpu_bind_pin_locked(struct vnpu_client *client, u64 va, u64 length,
 			 u32 device, u32 access, struct vnpu_span *span);
 void vnpu_span_unpin(struct vnpu_span *span);
 void vnpu_span_put(struct vnpu_span *span);
-int vnpu_ecc_meet(const struct vnpu_client *client, u64 va,
-		  const struct vnpu_span *span, u64 *addr);
+int vnpu_ecc_inject(const struct vnpu_client *client, u64 va,
+		    const struct vnpu_span *span, u64 *addr);
 bool vnpu_binding_allows(const struct vnpu_binding *binding, u32 device,
 			 u32 wanted);
 
@@ -94,7 +94,7 @@ bool vnpu_binding_allows(const struct vnpu_binding *binding, u32 device,
 static inline int vnpu_ecc_check(const struct vnpu_client *client, u64 va,
 				 const struct vnpu_span *span, u64 *addr)
 {
-	return vnpu_inject_is_on() ? vnpu_ecc_meet(client, va, span, addr) : 0;
+	return vnpu_inject_is_on() ? vnpu_ecc_inject(client, va, span, addr) : 0;
 }
 
 #endif

@@ -309,7 +309,7 @@ void vnpu_span_put(struct vnpu_span *span)
 }
 
 /**
- * vnpu_ecc_meet() - inject errors into a use of a piece of memory
+ * vnpu_ecc_inject() - inject errors into a use of a piece of memory
  * @client: the client that uses the memory
  * @va: the device address of the piece
  * @span: the piece
@@ -317,8 +317,8 @@ void vnpu_span_put(struct vnpu_span *span)
  *
  * Return: 0, -EIO, or -EFAULT to fail as if the address were not bound.
  */
-int vnpu_ecc_meet(const struct vnpu_client *client, u64 va,
-		  const struct vnpu_span *span, u64 *addr)
+int vnpu_ecc_inject(const struct vnpu_client *client, u64 va,
+		    const struct vnpu_span *span, u64 *addr)
 {
 	struct vnpu_device *dev = span->mem->dev;
 
