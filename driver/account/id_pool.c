@@ -14,8 +14,8 @@
  * fewer than the free ones. This has the following effects:
  *
  *  - a single client gets a third, and a user with many clients nearly half;
- *  - each further user gets as large a part of what the others left, and each
- *    further client of a user as large a part of what that user may still take;
+ *  - each further user gets as large a part of the ids that are left, and each
+ *    further client of a user as large a part of the rest of the user's share;
  *  - a user without ids still finds some, as long as there are few users
  *    before: each user with one client that takes all it can leaves two thirds.
  *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Users that answer for clients. */
+/* Users to which the resources of clients are charged. */
 #ifndef VNPU_USER_H
 #define VNPU_USER_H
 
@@ -11,17 +11,17 @@
 #include "host_account.h"
 
 /**
- * struct vnpu_user - a user that clients count against
- * @ref: held by each account, by what else outlives a client and is counted here,
- *	and by each quota of the user in @tallies
+ * struct vnpu_user - a user to which resources of clients are charged
+ * @ref: number of references: those of accounts, of charged resources that outlive
+ *	their client, and of each quota of the user in @tallies
  * @uid: the user; constant
- * @tallies: what all clients that count against it have of the host's memory, by
- *	VNPU_HOST_*, see account/host_account.c
- * @history: what is remembered of this user's clients that are gone,
- *	vnpu_history.user_link, the oldest first. This and what follows is under the
- *	lock of that table.
- * @nr_exited: how many there are
- * @exited_link: among the users of whom any are remembered
+ * @tallies: host resources of all clients of the user, by VNPU_HOST_*, see
+ *	host_account.c
+ * @history: list of records of the user's closed clients, vnpu_history.user_link,
+ *	the oldest first. This and the following are protected by
+ *	vnpu_history_lock.
+ * @nr_exited: number of records in @history
+ * @exited_link: entry in the list of users with records
  */
 struct vnpu_user {
 	refcount_t ref;

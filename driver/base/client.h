@@ -114,20 +114,24 @@ struct vnpu_foreign {
 
 /**
  * struct vnpu_client - an open file
- * @ref: held by the file, by a reader of the table of clients, and by memory
- *	that is charged to it. What the client has goes with the file; what
- *	describes it, and its accounts, with the last reference.
- * @release: called with the last reference; constant
- * @id: never used again; constant
- * @pid: the process that opened it; constant
- * @uid: its user; constant
- * @uids: the users that it counts against; constant
- * @host_account: what it has of the host's memory, with a reference; constant
- * @user: the one of them that answers for it, by the reference of @host_account; constant
- * @cgroups: the cgroups it was in then; constant
- * @memcg: the memory cgroup it was opened in, with a reference, or NULL: charged
- *	for what others have to allocate for the client; constant
- * @comm: its name then; constant
+ * @ref: number of references: those of the file, of readers of the table of
+ *	clients, and of memory that is charged to the client. The end of the file
+ *	frees the client's resources; the last reference frees its accounts and
+ *	its description.
+ * @release: called when the last reference is dropped; constant
+ * @id: number of the client, which is never reused; constant
+ * @pid: the process that opened the file; constant
+ * @uid: the user of that process; constant
+ * @uids: the users to which the client's resources are charged; constant
+ * @host_account: account of the client's host resources, with a reference;
+ *	constant
+ * @user: the user of @uids whose share of engines and ids the client uses; valid
+ *	through the reference to @host_account; constant
+ * @cgroups: the cgroups of the process when it opened the file; constant
+ * @memcg: the memory cgroup of that process, with a reference, or NULL. It is
+ *	charged for memory that other processes allocate for the client;
+ *	constant
+ * @comm: the name of that process at the time; constant
  * @node_index: index of the device whose node was opened; 0 for that of all
  *	devices; constant
  * @node_serial: serial number of that device; 0 for the node of all devices;
@@ -137,7 +141,7 @@ struct vnpu_foreign {
  * @attached: for each index, the serial number of the device that the client
  *	may use, or 0
  * @mm_owner: the address space that owns the client; constant
- * @mm_owner_link: in vnpu_mm_owner.clients, under the owner's lock
+ * @mm_owner_link: entry in vnpu_mm_owner.clients, protected by the owner's lock
  * @inode: inode whose address space has all mappings of the file; constant
  * @lock: protects the members below up to @slabs. Faults and look-ups take it
  *	shared, changes take it exclusively. It nests inside mmap_lock, because
@@ -149,8 +153,9 @@ struct vnpu_foreign {
  *	an engine can use it for work that a dma_fence depends on, see
  *	exec/latch.h.
  * @nr_lock_requests: number of tasks that have failed twice in a row to get
- *	@lock or @map_lock. Engines only try these locks, so changes of the bindings let
- *	such tasks go first, see vnpu_bind_lock(). No lock protects this.
+ *	@lock or @map_lock. Engines only try these locks, so changes of the
+ *	bindings let such tasks go first, see vnpu_bind_lock(). No lock
+ *	protects this.
  * @lock_requests_done: woken when @nr_lock_requests drops to 0
  * @map: bindings by device address
  * @window_start: first device address
@@ -169,10 +174,10 @@ struct vnpu_foreign {
  *	and freed with the last reference. Written under the lock; see
  *	vnpu_slabs_of() for reading.
  * @objects: memory objects by id; has a lock of its own
- * @keys: the keys that it has created, see key.c
- * @nr_keys: how many
+ * @keys: list of the keys that the client has created, see mem/key.c
+ * @nr_keys: number of @keys
  * @keys_lock: protects @keys and @nr_keys; innermost
- * @export_lock: who takes tasks in holds it, see exec/latch.h
+ * @export_lock: serialises the latching of tasks, see exec/latch.h
  * @contexts: contexts by id; has a lock of its own
  * @timelines: streams, timelines and counters by id; has a lock of its own
  * @last_timeline: the id that was allocated last in @timelines

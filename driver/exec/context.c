@@ -4,10 +4,10 @@
  * share its time (see sched_client.c) and stop together, and the context records the
  * first error of any of them.
  *
- * A stream keeps the context that it was made in.  A task that fails on a stream
- * that stops counts up vnpu_context.stops, which all streams of the context
- * compare with the count that they know, see vnpu_stream_is_stopped().  An engine
- * does no more than that: a worker wakes the streams that wait.
+ * A stream belongs to one context for its whole life. If a task of a stream with
+ * stop_on_error fails, the engine increments vnpu_context.stops. Each stream of
+ * the context compares this with its own copy, see vnpu_stream_is_stopped(). A
+ * worker then wakes the streams that wait.
  */
 #include <linux/err.h>
 #include <linux/sched.h>
@@ -99,7 +99,7 @@ void vnpu_context_get(struct vnpu_context *context)
 }
 
 /**
- * vnpu_context_put() - give a reference back
+ * vnpu_context_put() - drop a reference
  * @context: the context
  */
 void vnpu_context_put(struct vnpu_context *context)
@@ -108,9 +108,9 @@ void vnpu_context_put(struct vnpu_context *context)
 }
 
 /**
- * vnpu_context_reserve_id() - get an id that stands for nothing yet
- * @client: whose
- * @id: the id
+ * vnpu_context_reserve_id() - reserve an id for a new context
+ * @client: the client
+ * @id: set to the id
  *
  * Return: 0, -EAGAIN (the client has VNPU_MAX_CONTEXTS) or -ENOMEM.
  */
@@ -123,9 +123,9 @@ int vnpu_context_reserve_id(struct vnpu_client *client, u32 *id)
 }
 
 /**
- * vnpu_context_cancel_id() - an id is not needed after all
- * @client: whose
- * @id: reserved
+ * vnpu_context_cancel_id() - free a reserved id
+ * @client: the client
+ * @id: the reserved id
  */
 void vnpu_context_cancel_id(struct vnpu_client *client, u32 id)
 {
@@ -133,21 +133,21 @@ void vnpu_context_cancel_id(struct vnpu_client *client, u32 id)
 }
 
 /**
- * vnpu_context_publish_id() - from now on the id stands for a context
- * @client: whose
- * @id: reserved
+ * vnpu_context_publish_id() - assign a reserved id to a context
+ * @client: the client
+ * @id: the reserved id
  * @context: the context; takes the caller's reference
  */
 void vnpu_context_publish_id(struct vnpu_client *client, u32 id,
 			     struct vnpu_context *context)
 {
-	/* The slot is there since it was reserved. */
+	/* The reservation has allocated the slot, so this cannot fail. */
 	xa_store(&client->contexts, id, context, 0);
 }
 
 /**
- * vnpu_context_get_by_id() - look a context up
- * @client: whose
+ * vnpu_context_get_by_id() - look up a context
+ * @client: the client
  * @id: any number
  *
  * Return: the context with a reference, or NULL.
@@ -165,18 +165,18 @@ struct vnpu_context *vnpu_context_get_by_id(struct vnpu_client *client, u32 id)
 }
 
 /**
- * vnpu_context_take_id() - an id is to stand for nothing any more
- * @client: whose
+ * vnpu_context_take_id() - remove the id of a context
+ * @client: the client
  * @id: any number
  *
- * Return: the context that it stood for with the id's reference, or NULL.
+ * Return: the context with the id's reference, or NULL.
  */
 struct vnpu_context *vnpu_context_take_id(struct vnpu_client *client, u32 id)
 {
 	struct vnpu_context *context;
 
 	xa_lock(&client->contexts);
-	/* Not one that is reserved. */
+	/* This is NULL for a reserved id. */
 	context = xa_load(&client->contexts, id);
 	if (context)
 		__xa_erase(&client->contexts, id);
@@ -185,7 +185,7 @@ struct vnpu_context *vnpu_context_take_id(struct vnpu_client *client, u32 id)
 }
 
 /**
- * vnpu_contexts_end_all() - at the end of a client
+ * vnpu_contexts_end_all() - remove the ids of all contexts of a client
  * @client: the client, whose streams have ended
  */
 void vnpu_contexts_end_all(struct vnpu_client *client)
@@ -201,9 +201,9 @@ void vnpu_contexts_end_all(struct vnpu_client *client)
 }
 
 /**
- * vnpu_context_note() - a task has failed
- * @context: of its stream
- * @error: the task
+ * vnpu_context_note() - record a failed task
+ * @context: the context of its stream
+ * @error: description of the task
  */
 void vnpu_context_note(struct vnpu_context *context,
 		       const struct vnpu_context_error *error)
@@ -216,7 +216,7 @@ void vnpu_context_note(struct vnpu_context *context,
 }
 
 /**
- * vnpu_context_clear() - forget the first error
+ * vnpu_context_clear() - clear the first error
  * @context: the context
  *
  * The next task that fails is the first again.
@@ -229,9 +229,9 @@ void vnpu_context_clear(struct vnpu_context *context)
 }
 
 /**
- * vnpu_context_read() - get which tasks have failed
+ * vnpu_context_read() - read the errors of a context
  * @context: the context
- * @f: filled
+ * @f: filled with the errors
  */
 void vnpu_context_read(struct vnpu_context *context,
 		       struct vnpu_context_stats *f)
@@ -243,10 +243,11 @@ void vnpu_context_read(struct vnpu_context *context,
 }
 
 /**
- * vnpu_context_call_streams() - have engines look at all streams of a context
+ * vnpu_context_call_streams() - let engines check all streams of a context
  * @context: the context, which was stopped
  *
- * For the engine that has one of the streams.  Returns at once.
+ * Called by the engine that runs one of the streams. Does not sleep: a worker
+ * wakes the streams.
  */
 void vnpu_context_call_streams(struct vnpu_context *context)
 {
@@ -254,11 +255,11 @@ void vnpu_context_call_streams(struct vnpu_context *context)
 }
 
 /**
- * vnpu_context_remove_stream() - a stream ends
- * @context: its context, of which the stream keeps the reference
+ * vnpu_context_remove_stream() - remove an ending stream from its context
+ * @context: the context; the stream keeps its reference
  *
- * No engine has the stream.  When this returns, no worker looks for streams of
- * the client on its behalf.
+ * No engine owns the stream. When this returns, no worker that it has queued
+ * looks for streams of the client.
  */
 void vnpu_context_remove_stream(struct vnpu_context *context)
 {

@@ -17,11 +17,11 @@ struct vnpu_stream;
 
 /**
  * struct vnpu_context_error - a task that failed
- * @error: why, as -errno; 0 if there is none
- * @op: its operation
+ * @error: result of the task, -errno; 0 if no task has failed
+ * @op: operation of the task
  * @stream: id of its stream
- * @seq: its number there
- * @addr: the device address that it failed at, or 0
+ * @seq: its number in the stream
+ * @addr: the device address at which it failed, or 0
  */
 struct vnpu_context_error {
 	int error;
@@ -33,20 +33,20 @@ struct vnpu_context_error {
 
 /**
  * struct vnpu_context - a context
- * @ref: held by its id and by each of its streams
- * @client: whose; may be used while a stream of the context has not ended;
- *	constant
- * @dev: whose streams it has, with a reference; constant
+ * @ref: number of references: one of its id, one of each of its streams
+ * @client: the client that created the context; valid until the last stream of
+ *	the context has ended; constant
+ * @dev: the device of its streams, with a reference; constant
  * @sched: share of the client's time on the engines of @dev; the streams of the
  *	context point to it
- * @nr_streams: how many streams it has that have not ended
- * @stops: how often it was stopped; under vnpu_engines.lock, and may be read by
- *	anyone
- * @stop_work: wakes its streams after that.  Queued by an engine that has one of
- *	them, and flushed at the end of each.
- * @lock: protects what follows; innermost
- * @nr_errors: how many tasks have failed
- * @first: the first of them, since it was last cleared
+ * @nr_streams: number of its streams that have not ended
+ * @stops: number of times it was stopped; written under vnpu_engines.lock, may be
+ *	read without it
+ * @stop_work: wakes the streams of a stopped context. An engine that runs one of
+ *	them queues it; the end of each stream flushes it.
+ * @lock: protects the following; innermost
+ * @nr_errors: number of failed tasks
+ * @first: the first failed task since the last vnpu_context_clear()
  */
 struct vnpu_context {
 	struct kref ref;
@@ -62,10 +62,10 @@ struct vnpu_context {
 };
 
 /**
- * struct vnpu_context_stats - a context at one moment, see vnpu_context_read()
- * @nr_errors: how many tasks have failed, since the context was made
- * @first: the first of them since it was last cleared; its error is 0 if there is
- *	none
+ * struct vnpu_context_stats - the reported state of a context
+ * @nr_errors: number of failed tasks since the context was created
+ * @first: the first failed task since the last vnpu_context_clear(); its error is
+ *	0 if there is none
  */
 struct vnpu_context_stats {
 	u32 nr_errors;

@@ -50,7 +50,7 @@ static bool vnpu_engine_can_run(const struct vnpu_engine *engine,
 	return class == VNPU_ENGINE_ANY || class == engine->class;
 }
 
-/* The fetched task, as far as it can be run now. */
+/* Begin the fetched task, and run a first part of it if this engine can. */
 static int vnpu_engine_begin(struct vnpu_engine *engine,
 			     struct vnpu_stream *stream, u64 *cost)
 {
@@ -85,8 +85,8 @@ static bool vnpu_engine_fetch(struct vnpu_engine *engine,
 			      struct vnpu_stream *stream, u64 *cost)
 {
 	/*
-	 * A thread that changes this before it submits a task is seen with the
-	 * task.
+	 * If a thread changes one of these before it submits a task, an engine
+	 * that sees the task sees the change, too.
 	 */
 	if (likely(vnpu_engine_may_batch(stream)))
 		return vnpu_task_run_batch(engine, stream, cost);
@@ -97,11 +97,11 @@ static bool vnpu_engine_fetch(struct vnpu_engine *engine,
 /*
  * Find the next task, as vnpu_stream_look() does.
  *
- * A stream remembers one failure, with those right before it. So fences that
- * this failure concerns are signalled before the next task, which may fail as
- * well, begins. Each task that a fence stands for was latched, and begins after
- * a look of its own. A fence that is created after the look finds its task
- * complete, or waits for a task that has not begun.
+ * A stream records one failed task, with those right before it. So the fences of
+ * these tasks are signalled before the next task begins, which may fail as well.
+ * Each task with a fence is latched, and begins after a call of this function for
+ * it alone. If a fence is created after the call, its task is either complete or
+ * has not begun.
  */
 static int vnpu_engine_look(struct vnpu_stream *stream, u64 *cost)
 {
@@ -155,7 +155,7 @@ static u64 vnpu_poll_ns(void)
 	return min_t(u64, READ_ONCE(poll_us), VNPU_POLL_US_MAX) * NSEC_PER_USEC;
 }
 
-/* The stream has no task. */
+/* Poll a stream without tasks for some time. */
 static void vnpu_engine_busy_poll(struct vnpu_engine *engine,
 				  struct vnpu_stream *stream, u64 now)
 {
@@ -177,7 +177,7 @@ static void vnpu_engine_account(struct vnpu_engine *engine,
 {
 	u64 ns = now - start;
 
-	/* Drop a task that is left; at the end of most turns there is none. */
+	/* A task is left at the end of the turn. It began in this one. */
 	if (stream->run.op && !stream->run.since)
 		WRITE_ONCE(stream->run.since, start);
 	WRITE_ONCE(engine->busy, vnpu_busy_at(engine->busy, now));

@@ -142,21 +142,21 @@ struct vnpu_class_stats {
  * struct vnpu_engines - the engines of a device
  * @dev: the device that contains these; constant
  * @start_lock: protects the creation of the engines
- * @started: they were created, see vnpu_engines_are_started()
- * @count: their number by class; constant once they are created
- * @engines: by class, likewise
- * @sleepers: engines without work, by class
- * @detached: threads that wait for a stream to become idle
+ * @started: true once they are created, see vnpu_engines_are_started()
+ * @count: number of engines by class; constant once they are created
+ * @engines: the engines by class; constant once they are created
+ * @sleepers: wait queues of engines without work, by class
+ * @detached: wait queue of threads that wait for a stream to become idle
  * @reset_lock: held during a reset; nests outside of all other locks
- * @resets: how often they were reset. Written under @reset_lock, as what
- *	follows; may be read by anyone.
- * @hangs: how many turns were found to hang
- * @watchdog: looks for these while there are streams
- * @lock: protects what follows, and streams' places in it; taken by timers.
- *	Innermost.
- * @streams: all streams of the device, vnpu_stream.dev_link
- * @users: those who have clients here, vnpu_sched_user.node
- * @ready: streams with tasks, by class
+ * @resets: number of resets. This and @hangs are written under @reset_lock, and
+ *	may be read without it.
+ * @hangs: number of turns that were found to hang
+ * @watchdog: looks for hangs while there are streams
+ * @lock: protects the following, and the states of streams; also taken by timers.
+ *	Only vnpu_foreign.lock nests inside it.
+ * @streams: list of all streams of the device, vnpu_stream.dev_link
+ * @users: tree of the users with clients on the device, vnpu_sched_user.node
+ * @ready: queues of the streams with tasks, by class
  */
 struct vnpu_engines {
 	struct vnpu_device *dev;
@@ -199,7 +199,7 @@ void vnpu_watchdog_init(struct vnpu_engines *engines);
 void vnpu_watchdog_start(struct vnpu_engines *engines);
 void vnpu_watchdog_stop(struct vnpu_engines *engines);
 
-/* sched.c: where streams are */
+/* sched.c: owners of streams */
 void vnpu_engines_init_stream(struct vnpu_stream *stream);
 bool vnpu_engines_kick(struct vnpu_stream *stream);
 void vnpu_engines_kick_all(struct vnpu_engines *engines);
@@ -208,7 +208,7 @@ void vnpu_engines_wake_locked(struct vnpu_stream *stream);
 void vnpu_engines_call(struct vnpu_engines *engines, u32 class);
 void vnpu_engines_call_another(struct vnpu_engines *engines, u32 class);
 
-/* sched_control.c: streams that are to be stopped, frozen or ended */
+/* sched_control.c: stop, freeze and end streams */
 void vnpu_engines_cancel(struct vnpu_stream *stream, u64 last);
 void vnpu_engines_stop(struct vnpu_stream *stream, u64 seq);
 void vnpu_engines_kill(struct vnpu_stream *stream);

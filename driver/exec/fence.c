@@ -112,8 +112,8 @@ static int vnpu_fence_last_error(const struct vnpu_fence *fence)
 {
 	const struct vnpu_stream *stream = fence->stream;
 	/*
-	 * Order the load of the number before the loads of what was written
-	 * before it.
+	 * Order the load of the number before the loads of the members
+	 * that were written before it.
 	 */
 	u64 last = smp_load_acquire(&stream->bad_seq);
 	u64 first = min(READ_ONCE(stream->bad_first), last);

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Where streams are: who has a stream, and how it changes hands.
+ * Owners of streams.
  *
- * A stream belongs to one place at a time (enum vnpu_stream_state). Who has it
- * need not lock it; he gives it on under the lock of the device's engines.
+ * A stream has one owner at a time (enum vnpu_stream_state). The owner uses the
+ * stream without a lock, and hands it over under the lock of the device's engines.
  *
  *	IDLE --doorbell--> READY --engine--> RUNNING --waits--> BLOCKED --> READY
  *	  ^                                   | |
- *	  +------ time is over -- LINGERING <-+ +--not for engines--> REMOTE --> READY
+ *	  +------ poll time is over - POLLED <+ +--not for engines--> REMOTE --> READY
  *
- * A REMOTE stream is with a thread that is no engine, and may sleep: for its task,
- * or for a part of it. It is given to the thread by vnpu_remote_ops.take(), and comes
- * back by vnpu_engines_take_back(). An engine, or a caller that cannot wait for the
- * thread, asks for it by vnpu_remote_ops.recall(), in whatever time that takes.
+ * A REMOTE stream belongs to a thread other than an engine, which may sleep during
+ * a task or a part of it. vnpu_remote_ops.take() hands the stream to the thread,
+ * and the thread returns it by vnpu_engines_take_back(). An engine, or a caller
+ * that cannot wait for the thread, calls vnpu_remote_ops.recall() to get the
+ * stream back soon.
  *
- * What a stream waits for may come while it is still RUNNING: then it is
- * @woken, and is not blocked. To be READY for nothing does no harm.
+ * A stream may be woken while it is still RUNNING. It is then marked as @woken,
+ * and becomes READY instead of BLOCKED. A wake-up without a reason is harmless.
  *
- * Here streams become READY. What engines do with them is in sched_turn.c, and how
- * a caller gets a stream from whoever has it in sched_control.c.
+ * This file makes streams READY. sched_turn.c has the turns of engines, and
+ * sched_control.c the functions that take a stream from its owner.
  */
 #include <linux/hrtimer.h>
 
@@ -28,9 +29,9 @@
 #include "sched_client.h"
 
 /**
- * vnpu_engines_push_locked() - have an engine take a stream
- * @stream: the stream, which nobody has; afterwards engines of its class are to be
- *	called
+ * vnpu_engines_push_locked() - add a stream to the ready queue of its class
+ * @stream: the stream, which has no owner; the caller then calls an engine of its
+ *	class
  */
 void vnpu_engines_push_locked(struct vnpu_stream *stream)
 {
@@ -38,7 +39,7 @@ void vnpu_engines_push_locked(struct vnpu_stream *stream)
 
 	lockdep_assert_held(&vnpu_engines_of(stream)->lock);
 	stream->state = VNPU_STREAM_READY;
-	/* An engine will look for tasks: no more bells until it has. */
+	/* An engine will check for tasks, so user space need not ring. */
 	vnpu_stream_set_ring_state(stream, stream->ring_state &
 				   ~VNPU_RING_NEED_DOORBELL);
 	vnpu_fairq_push(&stream->share->fair[class], &stream->ready[class],
@@ -46,8 +47,8 @@ void vnpu_engines_push_locked(struct vnpu_stream *stream)
 }
 
 /**
- * vnpu_engines_unpush_locked() - have no engine take a stream
- * @stream: the stream, which is READY; the caller says where it is after this
+ * vnpu_engines_unpush_locked() - remove a stream from its ready queue
+ * @stream: the stream, which is READY; the caller sets its new state
  */
 void vnpu_engines_unpush_locked(struct vnpu_stream *stream)
 {
@@ -58,9 +59,9 @@ void vnpu_engines_unpush_locked(struct vnpu_stream *stream)
 }
 
 /**
- * vnpu_engines_call_another() - wake an engine that sleeps
- * @engines: of which device
- * @class: of which class
+ * vnpu_engines_call_another() - wake a sleeping engine
+ * @engines: the engines of a device
+ * @class: the class of the engine
  */
 void vnpu_engines_call_another(struct vnpu_engines *engines, u32 class)
 {
@@ -69,12 +70,13 @@ void vnpu_engines_call_another(struct vnpu_engines *engines, u32 class)
 }
 
 /**
- * vnpu_engines_call() - have an engine look for a stream that became ready
- * @engines: of which device; the lock was given back
- * @class: of which class
+ * vnpu_engines_call() - let an engine find a stream that has become ready
+ * @engines: the engines of a device; the caller has released the lock
+ * @class: the class of the engine
  *
- * An engine of the class need not call: it takes the next stream itself, after a
- * chunk of work at most, and calls if that was not the last one.
+ * This does nothing in an engine of the class. That engine takes the next stream
+ * itself, after a chunk of work at most, and wakes another engine if more streams
+ * are ready.
  */
 void vnpu_engines_call(struct vnpu_engines *engines, u32 class)
 {
@@ -83,7 +85,7 @@ void vnpu_engines_call(struct vnpu_engines *engines, u32 class)
 }
 
 /**
- * vnpu_engines_recall_locked() - ask for a stream that may be REMOTE
+ * vnpu_engines_recall_locked() - recall a stream if it is REMOTE
  * @stream: the stream
  */
 void vnpu_engines_recall_locked(struct vnpu_stream *stream)
@@ -94,8 +96,8 @@ void vnpu_engines_recall_locked(struct vnpu_stream *stream)
 }
 
 /**
- * vnpu_engines_wake_locked() - have a stream that waits look again
- * @stream: the stream; afterwards engines of its class are to be called
+ * vnpu_engines_wake_locked() - wake a waiting stream
+ * @stream: the stream; the caller then calls an engine of its class
  */
 void vnpu_engines_wake_locked(struct vnpu_stream *stream)
 {
@@ -108,10 +110,10 @@ void vnpu_engines_wake_locked(struct vnpu_stream *stream)
 }
 
 /**
- * vnpu_engines_wake() - what a stream waits for has happened, or may have
- * @stream: the stream, whose task waits
+ * vnpu_engines_wake() - wake a waiting stream, and call an engine for it
+ * @stream: the stream, whose task checks its condition again
  *
- * Also from a timer.
+ * May be called by a timer.
  */
 void vnpu_engines_wake(struct vnpu_stream *stream)
 {
@@ -135,7 +137,7 @@ static enum hrtimer_restart vnpu_stream_timer(struct hrtimer *timer)
 }
 
 /**
- * vnpu_engines_init_stream() - a new stream, which is idle
+ * vnpu_engines_init_stream() - add a new stream, which is IDLE
  * @stream: the stream
  */
 void vnpu_engines_init_stream(struct vnpu_stream *stream)
@@ -150,7 +152,7 @@ void vnpu_engines_init_stream(struct vnpu_stream *stream)
 	spin_unlock_bh(&engines->lock);
 }
 
-/* Returns whether an engine of its class is to be called. */
+/* Return true if the caller must call an engine of the stream's class. */
 static bool vnpu_engines_kick_locked(struct vnpu_stream *stream)
 {
 	lockdep_assert_held(&vnpu_engines_of(stream)->lock);
@@ -166,10 +168,10 @@ static bool vnpu_engines_kick_locked(struct vnpu_stream *stream)
 }
 
 /**
- * vnpu_engines_kick() - have an engine look at a stream
- * @stream: the stream, with a ring
+ * vnpu_engines_kick() - let an engine check a stream for tasks
+ * @stream: the stream
  *
- * Return: false if it is being ended.
+ * Return: false if the stream is ending.
  */
 bool vnpu_engines_kick(struct vnpu_stream *stream)
 {
@@ -188,7 +190,7 @@ bool vnpu_engines_kick(struct vnpu_stream *stream)
 }
 
 /**
- * vnpu_engines_kick_all() - have engines look at all streams
+ * vnpu_engines_kick_all() - let engines check all streams
  * @engines: the engines of a device
  */
 void vnpu_engines_kick_all(struct vnpu_engines *engines)

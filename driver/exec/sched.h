@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the parts of sched.c have in common. All is under vnpu_engines.lock. */
+/* Functions shared by the files sched*.c. All need vnpu_engines.lock. */
 #ifndef VNPU_SCHED_H
 #define VNPU_SCHED_H
 

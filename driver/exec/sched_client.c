@@ -18,10 +18,10 @@
 #include "sched_client.h"
 
 /**
- * vnpu_sched_weight() - what a nice value weighs
- * @nice: from -20 to 19
+ * vnpu_sched_weight() - compute the weight of a nice value
+ * @nice: the nice value, from -20 to 19
  *
- * Return: VNPU_FAIR_WEIGHT for 0; for each step up, a fifth less.
+ * Return: VNPU_FAIR_WEIGHT for 0, and a fifth less for each step up.
  */
 u32 vnpu_sched_weight(int nice)
 {
@@ -42,7 +42,7 @@ static u32 vnpu_fair_weight(u32 weight)
 	return weight * (VNPU_FAIR_WEIGHT / VNPU_CONTEXT_WEIGHT);
 }
 
-/* Finds what the same user is already, or makes @new known. */
+/* Return the existing entry of the user of @new, or insert @new. */
 static struct vnpu_sched_user *
 vnpu_sched_user_get_locked(struct vnpu_engines *engines,
 			   struct vnpu_sched_user *new)
@@ -94,7 +94,7 @@ static void vnpu_sched_user_free(struct vnpu_sched_user *user)
 {
 	if (!user)
 		return;
-	/* None of its streams is paced any more; the timer may still look. */
+	/* No stream is in @paced any more, but the timer may still run. */
 	hrtimer_cancel(&user->pace);
 	vnpu_user_put(user->user);
 	kfree(user);
@@ -150,7 +150,7 @@ void vnpu_sched_context_set_weight(struct vnpu_sched_context *context,
 	spin_unlock_bh(&engines->lock);
 }
 
-/* Returns the one that is there now: another thread may be faster. */
+/* Publish @new, unless another thread was faster. Return the published share. */
 static struct vnpu_sched_client *
 vnpu_sched_client_publish(struct vnpu_client *client, struct vnpu_device *dev,
 			  struct vnpu_sched_client *new,
@@ -183,11 +183,11 @@ vnpu_sched_client_publish(struct vnpu_client *client, struct vnpu_device *dev,
 }
 
 /**
- * vnpu_sched_client_of() - find or make what a client is to a device's engines
+ * vnpu_sched_client_of() - find or create the share of a client on a device
  * @client: the client
  * @dev: the device
  *
- * Return: that, or NULL when the host has no memory.
+ * Return: the share, or NULL if the host has no memory.
  */
 struct vnpu_sched_client *vnpu_sched_client_of(struct vnpu_client *client,
 					       struct vnpu_device *dev)
@@ -227,8 +227,8 @@ static void vnpu_sched_client_destroy(struct vnpu_sched_client *sched)
 }
 
 /**
- * vnpu_sched_clients_destroy() - with the last reference to a client
- * @client: the client, with no stream left
+ * vnpu_sched_clients_destroy() - free the shares of a client on all devices
+ * @client: the client, without streams and references
  */
 void vnpu_sched_clients_destroy(struct vnpu_client *client)
 {

@@ -15,16 +15,18 @@ struct vnpu_device;
 struct vnpu_user;
 
 /**
- * struct vnpu_sched_user - a user, to the engines of a device
+ * struct vnpu_sched_user - share of a user in the time of a device's engines
  * @user: the user, with a reference; constant
- * @engines: the engines, which its clients keep; constant
- * @pace: wakes some of @paced, as long as there are any
- * @node: in vnpu_engines.users. This and what follows is under vnpu_engines.lock.
- * @nr_clients: how many of its clients there are; it goes with the last
- * @fair: its share of the engines of each class
- * @nr_free: how many of its clients' streams pause on their own timers
- * @paced: the others that pause, vnpu_stream.pace_link, first come first served
- * @is_pacing: @pace is going to look at @paced
+ * @engines: the engines, which exist as long as a client of the user; constant
+ * @pace: timer that wakes streams of @paced in batches
+ * @node: entry in vnpu_engines.users. This and the following are protected by
+ *	vnpu_engines.lock.
+ * @nr_clients: number of the user's clients on the device; the last frees this
+ * @fair: share of the engines of each class
+ * @nr_free: number of the user's streams that pause on their own timers
+ * @paced: list of the user's other streams that pause, vnpu_stream.pace_link,
+ *	first come first served
+ * @is_pacing: true if @pace is armed, or running
  */
 struct vnpu_sched_user {
 	struct vnpu_user *user;
@@ -57,15 +59,16 @@ struct vnpu_sched_context {
 };
 
 /**
- * struct vnpu_sched_client - a client, to the engines of a device
+ * struct vnpu_sched_client - share of a client in the time of a device's engines
  * @dev: the device, with a reference; constant
- * @user: whose client it is; constant
- * @fair: its share of the engines of each class. This and what follows is under
- *	vnpu_engines.lock.
+ * @user: the share of the client's user; constant
+ * @fair: share of the engines of each class. This and the following are protected
+ *	by vnpu_engines.lock.
  * @alone: share of the streams without a context
  * @value_waiters: streams that wait for a value in memory, vnpu_run.value_link
- * @value_waking: those of them that are about to be woken since one was written
- * @nr_value_waiters: how many there are on both lists; may be read by anyone
+ * @value_waking: those of them that are still to be woken after a task has written
+ *	a value
+ * @nr_value_waiters: number of streams on both lists; may be read without a lock
  *
  * Created with the client's first stream or context on the device. Freed with the
  * last reference to the client.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What callers do to streams that engines may have: cancel their tasks, stop them,
- * take them from the engines, for a time or for good. See sched.c.
+ * Control of streams that engines may own: cancel their tasks, stop, freeze and
+ * end them. See sched.c.
  */
 #include <linux/hrtimer.h>
 
@@ -10,9 +10,9 @@
 #include "sched.h"
 
 /**
- * vnpu_engines_cancel() - cancel tasks, and go on with those after them
- * @stream: the stream
- * @last: number of the last one
+ * vnpu_engines_cancel() - cancel the tasks of a stream up to a number
+ * @stream: the stream, which continues with the tasks after these
+ * @last: number of the last task to cancel
  */
 void vnpu_engines_cancel(struct vnpu_stream *stream, u64 last)
 {
@@ -28,12 +28,12 @@ void vnpu_engines_cancel(struct vnpu_stream *stream, u64 last)
 }
 
 /**
- * vnpu_engines_stop() - cancel all tasks from now on
+ * vnpu_engines_stop() - stop a stream and all streams of its context
  * @stream: the stream
- * @seq: number of the task that is the reason; it is none for the stream itself
- *	if it was cancelled
+ * @seq: number of the failed task. If vnpu_engines_cancel() has cancelled this
+ *	task, only the other streams of the context stop.
  *
- * All streams of its context, likewise.
+ * The tasks of a stopped stream are cancelled until vnpu_engines_cancel().
  */
 void vnpu_engines_stop(struct vnpu_stream *stream, u64 seq)
 {
@@ -75,8 +75,8 @@ static bool vnpu_engines_is_idle(struct vnpu_stream *stream, bool frozen)
 }
 
 /**
- * vnpu_engines_kill() - have no engine begin anything of a stream
- * @stream: the stream, which ends
+ * vnpu_engines_kill() - let no engine begin work of an ending stream
+ * @stream: the stream
  */
 void vnpu_engines_kill(struct vnpu_stream *stream)
 {
@@ -89,10 +89,11 @@ void vnpu_engines_kill(struct vnpu_stream *stream)
 }
 
 /**
- * vnpu_engines_detach() - have no engine touch a stream any more
- * @stream: the stream, which ends
+ * vnpu_engines_detach() - take an ending stream from the engines
+ * @stream: the stream
  *
- * Waits for no more than a chunk of its work, or for a thread that was called back.
+ * This waits for a chunk of its work at most, or for the thread from which it was
+ * recalled. When it returns, no engine or timer uses the stream.
  */
 void vnpu_engines_detach(struct vnpu_stream *stream)
 {
@@ -108,10 +109,10 @@ void vnpu_engines_detach(struct vnpu_stream *stream)
 }
 
 /**
- * vnpu_engines_freeze() - have a stream for oneself
- * @stream: the stream, which may be ended meanwhile; not frozen
+ * vnpu_engines_freeze() - give the calling thread exclusive use of a stream
+ * @stream: the stream, which is not frozen; another thread may end it meanwhile
  *
- * Waits as vnpu_engines_detach().
+ * This waits as long as vnpu_engines_detach().
  */
 void vnpu_engines_freeze(struct vnpu_stream *stream)
 {
@@ -126,7 +127,7 @@ void vnpu_engines_freeze(struct vnpu_stream *stream)
 }
 
 /**
- * vnpu_engines_thaw() - have a stream run again
+ * vnpu_engines_thaw() - let engines run a frozen stream again
  * @stream: the stream, which the caller has frozen
  */
 void vnpu_engines_thaw(struct vnpu_stream *stream)
@@ -149,9 +150,9 @@ void vnpu_engines_thaw(struct vnpu_stream *stream)
 }
 
 /**
- * vnpu_engines_set_priority() - from its next turn on
- * @stream: the stream
- * @priority: below VNPU_STREAM_PRIORITIES
+ * vnpu_engines_set_priority() - set the priority of a stream
+ * @stream: the stream, to which it applies from the next turn on
+ * @priority: a number below VNPU_STREAM_PRIORITIES
  */
 void vnpu_engines_set_priority(struct vnpu_stream *stream, u32 priority)
 {

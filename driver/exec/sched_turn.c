@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The turns of streams: how an engine gets a stream, and gives it on; and how a
- * thread does to which an engine has given one. See sched.c.
+ * The turns of streams: an engine, or a thread to which an engine has given a
+ * stream, takes it and passes it on. See sched.c.
  */
 #include "engine.h"
 #include "ring.h"
@@ -16,7 +16,7 @@ static struct vnpu_stream *vnpu_stream_of_ready(struct vnpu_ready_node *node,
 		      NULL;
 }
 
-/* No other stream waits for an engine of the class. */
+/* Start another turn; no other stream waits for an engine of the class. */
 static void vnpu_engines_go_on_locked(struct vnpu_stream *stream)
 {
 	struct vnpu_engines *engines = vnpu_engines_of(stream);
@@ -28,7 +28,7 @@ static void vnpu_engines_go_on_locked(struct vnpu_stream *stream)
 	stream->woken = false;
 }
 
-/* The engine has added up how long the turn took, see vnpu_engine_account(). */
+/* Charge the time of the turn, which vnpu_engine_account() has added up. */
 static void vnpu_engines_charge_locked(struct vnpu_stream *stream)
 {
 	struct vnpu_engines *engines = vnpu_engines_of(stream);
@@ -41,8 +41,8 @@ static void vnpu_engines_charge_locked(struct vnpu_stream *stream)
 }
 
 /*
- * What an engine has just done with a stream is over. A client whose stream waits
- * for the next turn already has not been idle in between.
+ * End the turn of a stream. If the caller has queued the stream again before, its
+ * client does not count as idle in between.
  */
 static void vnpu_engines_end_turn_locked(struct vnpu_stream *stream)
 {
@@ -52,12 +52,12 @@ static void vnpu_engines_end_turn_locked(struct vnpu_stream *stream)
 }
 
 /**
- * vnpu_engines_next() - the stream that is to be run next
- * @engine: by whom
+ * vnpu_engines_next() - take the next stream from the ready queue
+ * @engine: the calling engine
  *
- * If there are more, another engine is called.
+ * If more streams are ready, this wakes another engine.
  *
- * Return: the stream, which is the engine's now, or NULL.
+ * Return: the stream, now owned by the engine, or NULL.
  */
 struct vnpu_stream *vnpu_engines_next(struct vnpu_engine *engine)
 {
@@ -86,22 +86,23 @@ struct vnpu_stream *vnpu_engines_next(struct vnpu_engine *engine)
 }
 
 /**
- * vnpu_engines_has_ready() - is there anything to run?
- * @engine: by whom
+ * vnpu_engines_has_ready() - check if a stream is ready
+ * @engine: the calling engine
  *
- * Without a lock: who makes a stream ready calls a sleeper after that.
+ * This needs no lock: a thread that makes a stream ready then wakes a sleeping
+ * engine.
  */
 bool vnpu_engines_has_ready(struct vnpu_engine *engine)
 {
 	struct vnpu_fairq *ready = &engine->engines->ready[engine->class];
 
-	/* It may be wrong as soon as it is told. */
+	/* The result may be out of date when the caller gets it. */
 	return data_race(!vnpu_fairq_is_empty(ready));
 }
 
 /*
- * An engine, or a thread that had a stream from one, gives it on to the ready queue;
- * or to a caller that wants it and waits for that.
+ * Pass a stream on to the ready queue or, if a thread waits to freeze or end the
+ * stream, to that thread. Called by the owner, and releases the lock.
  */
 static void vnpu_engines_pass_on(struct vnpu_stream *stream)
 	__releases(&vnpu_engines_of(stream)->lock)
@@ -117,7 +118,7 @@ static void vnpu_engines_pass_on(struct vnpu_stream *stream)
 	if (stream->engine)
 		vnpu_engines_end_turn_locked(stream);
 	spin_unlock_bh(&engines->lock);
-	/* From here on the stream may be gone, but not the engines. */
+	/* The stream may be freed from here on, but not the engines. */
 	if (wanted)
 		wake_up_all(&engines->detached);
 	else
@@ -125,11 +126,12 @@ static void vnpu_engines_pass_on(struct vnpu_stream *stream)
 }
 
 /**
- * vnpu_engines_yield() - let others have their turn
- * @stream: the stream, with more to do, maybe by an engine of another class
- * @class: of the engine that has it
+ * vnpu_engines_yield() - end the turn of a stream that has more to do
+ * @stream: the stream; its task may need an engine of another class
+ * @class: class of the calling engine
  *
- * Return: true if it is to go on at once, since nobody else is there.
+ * Return: true if the engine keeps the stream for another turn, because no other
+ * stream is ready.
  */
 bool vnpu_engines_yield(struct vnpu_stream *stream, u32 class)
 {
@@ -151,8 +153,8 @@ bool vnpu_engines_yield(struct vnpu_stream *stream, u32 class)
 }
 
 /**
- * vnpu_engines_block() - the task waits
- * @stream: the stream, which is somebody else's after this
+ * vnpu_engines_block() - end the turn of a stream whose task waits
+ * @stream: the stream, which the engine no longer owns after this
  */
 void vnpu_engines_block(struct vnpu_stream *stream)
 {
@@ -160,7 +162,7 @@ void vnpu_engines_block(struct vnpu_stream *stream)
 
 	spin_lock_bh(&engines->lock);
 	vnpu_engines_charge_locked(stream);
-	/* Who wants a stream does not look for one that blocks later. */
+	/* A thread that wants the stream does not check for BLOCKED again. */
 	if (stream->woken || vnpu_stream_is_wanted(stream)) {
 		vnpu_engines_pass_on(stream);
 		return;
@@ -171,8 +173,9 @@ void vnpu_engines_block(struct vnpu_stream *stream)
 }
 
 /**
- * vnpu_engines_give() - the task needs a thread that is no engine
- * @stream: the stream, whose @remote says which; it is the thread's after this
+ * vnpu_engines_give() - hand a stream to a thread other than an engine
+ * @stream: the stream; its @remote is set to the operations of the thread, which
+ *	owns it after this
  */
 void vnpu_engines_give(struct vnpu_stream *stream)
 {
@@ -180,7 +183,7 @@ void vnpu_engines_give(struct vnpu_stream *stream)
 
 	spin_lock_bh(&engines->lock);
 	vnpu_engines_charge_locked(stream);
-	/* As in vnpu_engines_block(): this would have been a recall. */
+	/* As in vnpu_engines_block(); a REMOTE stream would be recalled. */
 	if (stream->woken || vnpu_stream_is_wanted(stream)) {
 		vnpu_engines_pass_on(stream);
 		return;
@@ -192,8 +195,8 @@ void vnpu_engines_give(struct vnpu_stream *stream)
 }
 
 /**
- * vnpu_engines_take_back() - the thread that had a stream is done with it
- * @stream: the stream, which is an engine's after this, or is gone
+ * vnpu_engines_take_back() - return a REMOTE stream to the engines
+ * @stream: the stream, which the thread no longer owns; it may be freed after this
  */
 void vnpu_engines_take_back(struct vnpu_stream *stream)
 {
@@ -203,8 +206,8 @@ void vnpu_engines_take_back(struct vnpu_stream *stream)
 }
 
 /**
- * vnpu_engines_busy_poll() - the stream has no task, but may get one
- * @stream: the stream, which stays the engine's
+ * vnpu_engines_busy_poll() - end the turn of a stream without tasks, and poll it
+ * @stream: the stream, which the engine still owns
  */
 void vnpu_engines_busy_poll(struct vnpu_stream *stream)
 {
@@ -218,8 +221,8 @@ void vnpu_engines_busy_poll(struct vnpu_stream *stream)
 }
 
 /**
- * vnpu_engines_resume() - the stream has got a task
- * @stream: the stream, which lingered, and is somebody else's after this
+ * vnpu_engines_resume() - make a polled stream that has a task ready
+ * @stream: the stream, which the engine no longer owns after this
  */
 void vnpu_engines_resume(struct vnpu_stream *stream)
 {
@@ -228,8 +231,8 @@ void vnpu_engines_resume(struct vnpu_stream *stream)
 }
 
 /**
- * vnpu_engines_idle() - nobody looks at the stream any more
- * @stream: the stream, which is nobody's after this
+ * vnpu_engines_idle() - make a stream without tasks idle
+ * @stream: the stream, which has no owner after this and needs a doorbell
  */
 void vnpu_engines_idle(struct vnpu_stream *stream)
 {
@@ -239,7 +242,11 @@ void vnpu_engines_idle(struct vnpu_stream *stream)
 
 	vnpu_stream_set_ring_state(stream, stream->ring_state |
 				   VNPU_RING_NEED_DOORBELL);
-	/* Who submits a task looks for that after the tail was written. */
+	/*
+	 * Order the store of the flag before the load of the tail. Pairs with
+	 * the full barrier of user space between its store to the tail and its
+	 * load of the state, see linux/vnpu_task.h.
+	 */
 	smp_mb();
 
 	spin_lock_bh(&engines->lock);
@@ -247,7 +254,7 @@ void vnpu_engines_idle(struct vnpu_stream *stream)
 	if (stream->engine)
 		vnpu_engines_charge_locked(stream);
 	wanted = vnpu_stream_is_wanted(stream);
-	/* What it was woken for may be to tell that it is stopped. */
+	/* A woken stream may have to report that it is stopped. */
 	goes_on = !wanted && !(stream->ring_state & VNPU_RING_BROKEN) &&
 		  (stream->woken || vnpu_stream_has_tasks(stream));
 	if (goes_on)

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Streams that look again and again for what they wait for, and those that the
- * writing of a value wakes.
+ * Streams that poll for a condition, and streams that wait for a value in memory.
  *
- * Whatever number of clients a user has, and streams these, the streams look at a
- * bounded rate: VNPU_PACE_FREE of them whenever they want to, the others in turn,
- * VNPU_PACE_BATCH each VNPU_PACE_NS. Timers are not charged to anybody, nor are they
- * to be as many as there are streams; the looks are turns of engines, which are
- * charged. This holds for all tasks that pause, also for those that find memory, or
- * the client's bindings, in use: a user can have these in use all the time.
+ * The streams of a user poll at a bounded rate, independent of their number. The
+ * first VNPU_PACE_FREE of them use timers of their own. The others poll in turn:
+ * VNPU_PACE_BATCH of them every VNPU_PACE_NS. Timer interrupts are charged to no
+ * client, so their number must not grow with that of streams. The polling itself
+ * is done in turns of engines, which are charged. All this applies to each task
+ * that pauses. This includes tasks that find memory or the client's bindings in
+ * use, because a user can keep these in use all the time.
  *
- * A task that writes a value wakes its client's streams that wait for one, of the
- * same device, some in each turn until it has woken all that were there.
+ * A task that writes a value wakes the streams of its client on the same device
+ * that wait for a value. It wakes some in each turn, until it has woken all that
+ * were waiting.
  */
 #include <linux/hrtimer.h>
 #include <linux/sizes.h>
@@ -26,10 +27,10 @@
 #define VNPU_PACE_BATCH		8
 #define VNPU_PACE_NS		NSEC_PER_MSEC
 
-/* How many streams are woken with the lock held. */
+/* Maximum number of streams that are woken with the lock held. */
 #define VNPU_VALUE_BATCH	32
 
-/* What it costs to wake one, in bytes that could have been moved. */
+/* The cost of waking one, in bytes that an engine could have moved. */
 #define VNPU_VALUE_COST		SZ_512
 
 static void vnpu_engines_call_all(struct vnpu_engines *engines)
@@ -68,8 +69,8 @@ static enum hrtimer_restart vnpu_pace_timer(struct hrtimer *timer)
 }
 
 /**
- * vnpu_pace_init() - prepare a user whose streams may pause
- * @user: the user, which no engine knows yet
+ * vnpu_pace_init() - initialise the pacing of a user's streams
+ * @user: the user, which is not in vnpu_engines.users yet
  */
 void vnpu_pace_init(struct vnpu_sched_user *user)
 {
@@ -79,11 +80,11 @@ void vnpu_pace_init(struct vnpu_sched_user *user)
 }
 
 /**
- * vnpu_engines_pace() - have a stream look again when it is its turn to
- * @stream: the stream, with the engine that has it, which is about to pause
+ * vnpu_engines_pace() - schedule the end of a stream's pause
+ * @stream: the stream, which is about to pause; called by its owner
  *
- * Return: false if few streams of the user's clients pause: then the caller starts
- * the stream's own timer.
+ * Return: true if the timer of the user will wake the stream; false if few of the
+ * user's streams pause, and the caller has to start the stream's own timer.
  */
 bool vnpu_engines_pace(struct vnpu_stream *stream)
 {
@@ -102,7 +103,7 @@ bool vnpu_engines_pace(struct vnpu_stream *stream)
 		starts = !user->is_pacing;
 		user->is_pacing = true;
 	}
-	/* If its function is still at the end, it is started anew by this. */
+	/* If the timer's function is about to return, this restarts it. */
 	if (starts)
 		hrtimer_start(&user->pace, ns_to_ktime(VNPU_PACE_NS),
 			      HRTIMER_MODE_REL_SOFT);
@@ -111,8 +112,8 @@ bool vnpu_engines_pace(struct vnpu_stream *stream)
 }
 
 /**
- * vnpu_engines_unpace_locked() - a stream pauses no longer
- * @stream: the stream, which may not have paused
+ * vnpu_engines_unpace_locked() - end the pause of a stream
+ * @stream: the stream, pausing or not
  */
 void vnpu_engines_unpace_locked(struct vnpu_stream *stream)
 {
@@ -124,10 +125,10 @@ void vnpu_engines_unpace_locked(struct vnpu_stream *stream)
 }
 
 /**
- * vnpu_engines_add_value_waiter() - wake a stream when values are written
- * @stream: the stream; harmless if it is one already
+ * vnpu_engines_add_value_waiter() - add a stream that waits for a value
+ * @stream: the stream; nothing happens if it was added before
  *
- * The caller looks at the value after this.
+ * The caller reads the value after this.
  */
 void vnpu_engines_add_value_waiter(struct vnpu_stream *stream)
 {
@@ -142,8 +143,8 @@ void vnpu_engines_add_value_waiter(struct vnpu_stream *stream)
 	}
 	spin_unlock_bh(&engines->lock);
 	/*
-	 * The waiter is counted before the caller looks at the value. Pairs with
-	 * smp_mb() in vnpu_engines_begin_value_waking().
+	 * Order the store of the count before the caller's load of the value.
+	 * Pairs with smp_mb() in vnpu_engines_begin_value_waking().
 	 */
 	smp_mb();
 }
@@ -159,8 +160,8 @@ static void vnpu_value_waiter_del_locked(struct vnpu_stream *stream)
 }
 
 /**
- * vnpu_engines_remove_value_waiter() - do not
- * @stream: the stream; harmless if it is none
+ * vnpu_engines_remove_value_waiter() - remove a stream that waits for a value
+ * @stream: the stream; nothing happens if it does not wait
  */
 void vnpu_engines_remove_value_waiter(struct vnpu_stream *stream)
 {
@@ -172,10 +173,10 @@ void vnpu_engines_remove_value_waiter(struct vnpu_stream *stream)
 }
 
 /**
- * vnpu_engines_are_few_value_waiters() - whether all can be woken at once
+ * vnpu_engines_are_few_value_waiters() - check if all waiters can be woken at once
  * @writer: the stream that is about to write a value
  *
- * Return: that.
+ * Return: true if one batch suffices for the waiting streams of the client.
  */
 bool vnpu_engines_are_few_value_waiters(const struct vnpu_stream *writer)
 {
@@ -183,12 +184,13 @@ bool vnpu_engines_are_few_value_waiters(const struct vnpu_stream *writer)
 }
 
 /**
- * vnpu_engines_begin_value_waking() - a value was written
- * @writer: the stream that wrote it
+ * vnpu_engines_begin_value_waking() - begin to wake the waiters for a value
+ * @writer: the stream that has written the value
  *
- * For streams of the same client and device; others find it when they look.
+ * This concerns streams of the same client on the same device. Other streams find
+ * the value by polling.
  *
- * Return: how many streams are to be woken, by vnpu_engines_wake_value_waiters().
+ * Return: the number of streams for vnpu_engines_wake_value_waiters() to wake.
  */
 u32 vnpu_engines_begin_value_waking(struct vnpu_stream *writer)
 {
@@ -197,8 +199,8 @@ u32 vnpu_engines_begin_value_waking(struct vnpu_stream *writer)
 	u32 count;
 
 	/*
-	 * The value is written before waiters are looked for. Pairs with smp_mb()
-	 * in vnpu_engines_add_value_waiter().
+	 * Order the store of the value before the load of the count. Pairs with
+	 * smp_mb() in vnpu_engines_add_value_waiter().
 	 */
 	smp_mb();
 	if (!READ_ONCE(sched->nr_value_waiters))
@@ -211,14 +213,14 @@ u32 vnpu_engines_begin_value_waking(struct vnpu_stream *writer)
 }
 
 /**
- * vnpu_engines_wake_value_waiters() - wake some of those that are to be woken
- * @writer: the stream that wrote a value
- * @left: how many are left
- * @cost: grows by what this costs
+ * vnpu_engines_wake_value_waiters() - wake a batch of the waiters for a value
+ * @writer: the stream that has written the value
+ * @left: number of waiters left
+ * @cost: increased by the cost of this call
  *
- * Another writer may have woken them.
+ * Another writer may have woken some of them meanwhile.
  *
- * Return: how many are left after this.
+ * Return: the number of waiters that are left after this.
  */
 u32 vnpu_engines_wake_value_waiters(struct vnpu_stream *writer, u32 left,
 				    u64 *cost)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Streams: their life. What an engine does with one that it has is in
- * stream_ring.c.
+ * Streams: creation, look-up and end. stream_ring.c has the accesses of an engine
+ * to the ring of a stream.
  */
 #include <linux/dma-fence.h>
 #include <linux/err.h>
@@ -46,14 +46,14 @@ static int vnpu_stream_check_context(const struct vnpu_device *dev,
 {
 	if (!context || context->dev == dev)
 		return 0;
-	/* The same number may be another device by now. */
+	/* A new device may have the index of the context's device. */
 	return vnpu_device_is_gone(context->dev) ? -ENODEV : -EINVAL;
 }
 
 /**
- * vnpu_stream_create() - make a stream
- * @client: whose
- * @spec: what is asked for
+ * vnpu_stream_create() - create a stream
+ * @client: the client
+ * @spec: its parameters
  *
  * Return: the stream with one reference, or ERR_PTR of -ENODEV, -EINVAL (the
  * context is of another device), -EAGAIN, -EDQUOT, -ENOMEM or -EINTR.
@@ -99,7 +99,7 @@ struct vnpu_stream *vnpu_stream_create(struct vnpu_client *client,
 	stream->client = client;
 	stream->ring_tasks = spec->ring_tasks;
 	stream->ring_state = VNPU_RING_NEED_DOORBELL;
-	/* From here on another thread may map it. */
+	/* From here on another thread may map the ring. */
 	ret = xa_alloc(&client->rings, &stream->offset, stream,
 		       XA_LIMIT(0, VNPU_RING_OFFSETS - 1), GFP_KERNEL_ACCOUNT);
 	if (ret)
@@ -134,10 +134,11 @@ err_free:
 }
 
 /**
- * vnpu_stream_end() - have no engine run it any more
- * @stream: a stream that has not ended yet
+ * vnpu_stream_end() - end a stream
+ * @stream: the stream, which has not ended yet
  *
- * What it had to do is dropped, and who waits for it is woken.
+ * When this returns, no engine uses the stream. Its remaining tasks are dropped,
+ * and their waiters are woken.
  */
 void vnpu_stream_end(struct vnpu_stream *stream)
 {
@@ -153,13 +154,16 @@ void vnpu_stream_end(struct vnpu_stream *stream)
 		     VNPU_ID_STREAM, stream->number);
 	atomic_dec(&stream->client->nr_streams);
 	atomic_inc(&vnpu_streams_gen);
-	/* After its value; see vnpu_latch_look_at_target(). */
+	/*
+	 * Order the store of the value before this. Pairs with
+	 * smp_load_acquire() in vnpu_latch_look_at_target().
+	 */
 	smp_store_release(&stream->client, NULL);
 }
 
 /**
- * vnpu_stream_add() - from now on the client finds it by its id
- * @stream: the stream, with an id that is reserved; takes the caller's reference
+ * vnpu_stream_add() - make a stream visible under its id
+ * @stream: the stream, with a reserved id; takes the caller's reference
  */
 void vnpu_stream_add(struct vnpu_stream *stream)
 {
@@ -168,14 +172,14 @@ void vnpu_stream_add(struct vnpu_stream *stream)
 
 	vnpu_timeline_hold(&stream->timeline);
 	vnpu_timeline_publish_id(client, id, &stream->timeline, false);
-	/* From here on another thread may end it: then nothing is marked. */
+	/* Another thread may end the stream now; then this marks no entry. */
 	xa_set_mark(&client->timelines, id, VNPU_MARK_STREAM);
 	atomic_inc(&vnpu_streams_gen);
 }
 
 /**
- * vnpu_stream_get_by_id() - look a stream up
- * @client: whose
+ * vnpu_stream_get_by_id() - look up a stream by its id
+ * @client: the client
  * @id: any number
  *
  * Return: the stream with a reference to its timeline, or NULL.
@@ -193,8 +197,8 @@ struct vnpu_stream *vnpu_stream_get_by_id(struct vnpu_client *client, u64 id)
 }
 
 /**
- * vnpu_stream_get_by_offset() - look a stream up by where it is mapped
- * @client: whose
+ * vnpu_stream_get_by_offset() - look up a stream by the mmap offset of its ring
+ * @client: the client
  * @offset: any number
  *
  * Return: the stream with a reference to its timeline, or NULL.
@@ -204,7 +208,7 @@ struct vnpu_stream *vnpu_stream_get_by_offset(struct vnpu_client *client,
 {
 	struct vnpu_stream *stream;
 
-	/* It leaves before the last reference goes; see vnpu_stream_end(). */
+	/* vnpu_stream_end() removes it before the last reference is dropped. */
 	xa_lock(&client->rings);
 	stream = xa_load(&client->rings, offset);
 	if (stream)
@@ -214,9 +218,9 @@ struct vnpu_stream *vnpu_stream_get_by_offset(struct vnpu_client *client,
 }
 
 /**
- * vnpu_stream_get_next() - the client's first stream at or after an id
- * @client: whose; it may be ending
- * @id: where to start; where it was found
+ * vnpu_stream_get_next() - find the first stream of a client at or after an id
+ * @client: the client, which may be ending
+ * @id: the id to start at; set to the id of the stream
  *
  * Return: the stream with a reference to its timeline, or NULL.
  */
@@ -235,7 +239,8 @@ struct vnpu_stream *vnpu_stream_get_next(struct vnpu_client *client,
 }
 
 /**
- * vnpu_streams_generation() - changes when a stream comes or goes
+ * vnpu_streams_generation() - get a number that each addition and end of a stream
+ * changes
  */
 unsigned int vnpu_streams_generation(void)
 {
@@ -243,7 +248,7 @@ unsigned int vnpu_streams_generation(void)
 }
 
 /**
- * vnpu_stream_get_ring() - the ring, which is made if there is none
+ * vnpu_stream_get_ring() - get the ring of a stream, and create it if necessary
  * @stream: the stream
  *
  * Return: the ring with a reference, or ERR_PTR(-ENOMEM).
@@ -258,7 +263,10 @@ struct vnpu_ring_mem *vnpu_stream_get_ring(struct vnpu_stream *stream)
 		mem = vnpu_ring_create(stream->ring_tasks);
 		if (mem) {
 			WRITE_ONCE(mem->ring->state, stream->ring_state);
-			/* What is in it, before it can be found. */
+			/*
+			 * Order the stores to the ring before that of the
+			 * pointer. Pairs with the smp_load_acquire() of it.
+			 */
 			smp_store_release(&stream->ring, mem);
 		}
 	}
@@ -269,14 +277,15 @@ struct vnpu_ring_mem *vnpu_stream_get_ring(struct vnpu_stream *stream)
 }
 
 /**
- * vnpu_stream_doorbell() - have the ring looked at
+ * vnpu_stream_doorbell() - let an engine check the ring of a stream
  * @stream: the stream
  *
- * Return: 0, -ENOENT (it has no ring, or ends) or -EIO (it is broken).
+ * Return: 0, -ENOENT (no ring, or the stream is ending) or -EIO (the stream is
+ * broken).
  */
 int vnpu_stream_doorbell(struct vnpu_stream *stream)
 {
-	/* With what is in it, see vnpu_stream_get_ring(). */
+	/* Pairs with smp_store_release() in vnpu_stream_get_ring(). */
 	if (!smp_load_acquire(&stream->ring))
 		return -ENOENT;
 	if (vnpu_timeline_error(&stream->timeline))
@@ -287,26 +296,26 @@ int vnpu_stream_doorbell(struct vnpu_stream *stream)
 }
 
 /**
- * vnpu_stream_abort() - cancel what a stream has yet to do
+ * vnpu_stream_abort() - cancel the submitted tasks of a stream
  * @stream: the stream
- * @completed: the number of the last task that was cancelled or complete
+ * @completed: set to the number of the last task that is cancelled or complete
  *
- * Return: 0, -EIO (it is broken) or -EINTR.
+ * Return: 0, -EIO (the stream is broken) or -EINTR.
  */
 int vnpu_stream_abort(struct vnpu_stream *stream, u64 *completed)
 {
 	struct vnpu_ring_mem *mem;
 	u64 tail = 0, done;
 
-	/* With what is in it, see vnpu_stream_get_ring(). */
+	/* Pairs with smp_store_release() in vnpu_stream_get_ring(). */
 	mem = smp_load_acquire(&stream->ring);
 	if (mem)
-		/* The tail, before how far tasks up to it have come. */
+		/* Order the load of the tail before that of the value. */
 		tail = smp_load_acquire(&mem->ring->tail);
 	done = vnpu_timeline_value(&stream->timeline);
 	if (vnpu_timeline_error(&stream->timeline))
 		return -EIO;
-	/* A tail that makes no sense breaks it when an engine sees it. */
+	/* If the tail is invalid, the next engine breaks the stream. */
 	if (tail - done > stream->ring_tasks)
 		tail = done;
 	*completed = tail;
@@ -318,10 +327,8 @@ int vnpu_stream_abort(struct vnpu_stream *stream, u64 *completed)
 }
 
 /**
- * vnpu_stream_stop() - a task of a stream that stops has failed
- * @stream: the stream, with the engine that has it
- *
- * The streams of its context stop as well.
+ * vnpu_stream_stop() - stop a stream and its context after a failed task
+ * @stream: the stream, which the calling engine runs
  */
 void vnpu_stream_stop(struct vnpu_stream *stream)
 {

@@ -28,13 +28,13 @@ struct vnpu_stream;
 struct vnpu_task_op;
 
 /**
- * enum vnpu_stream_state - who has a stream
- * @VNPU_STREAM_IDLE: nobody: it takes a doorbell
- * @VNPU_STREAM_READY: the ready queue of its class
+ * enum vnpu_stream_state - the current owner of a stream
+ * @VNPU_STREAM_IDLE: none; user space has to ring the doorbell
+ * @VNPU_STREAM_READY: the ready queue of the stream's class
  * @VNPU_STREAM_RUNNING: the engine that runs its tasks
- * @VNPU_STREAM_POLLED: the engine that looks for more tasks
- * @VNPU_STREAM_BLOCKED: what it waits for
- * @VNPU_STREAM_REMOTE: a thread that is no engine, see struct vnpu_remote_ops
+ * @VNPU_STREAM_POLLED: the engine that polls its ring for more tasks
+ * @VNPU_STREAM_BLOCKED: none; its task waits to be woken
+ * @VNPU_STREAM_REMOTE: a thread other than an engine, see struct vnpu_remote_ops
  */
 enum vnpu_stream_state {
 	VNPU_STREAM_IDLE,
@@ -46,13 +46,13 @@ enum vnpu_stream_state {
 };
 
 /**
- * struct vnpu_remote_ops - how engines deal with a thread that is none
- * @take: a stream is the thread's from now on. The thread gives it back by
- *	vnpu_engines_take_back().
- * @recall: the thread is to give the stream back soon, whatever it waits for. May
- *	be called more than once, and after the thread has begun to give it back.
+ * struct vnpu_remote_ops - operations of a thread that takes streams from engines
+ * @take: hand a stream over to the thread, which returns it by
+ *	vnpu_engines_take_back()
+ * @recall: make the thread return a stream soon, whatever it waits for. May be
+ *	called more than once, and after the thread has begun to return it.
  *
- * Both are called with vnpu_engines.lock held, also by a timer.
+ * Both are called with vnpu_engines.lock held, possibly by a timer.
  */
 struct vnpu_remote_ops {
 	void (*take)(struct vnpu_stream *stream);
@@ -60,26 +60,26 @@ struct vnpu_remote_ops {
 };
 
 /**
- * struct vnpu_run - a task that is being run
+ * struct vnpu_run - the current task of a stream
  * @task: the kernel's copy, checked
- * @op: what to do, or NULL if there is no task
- * @seq: its number
- * @started: an engine has begun to work on it
- * @committed: it has changed what it was to change, and wakes the waiters, which may
- *	take more turns. It is not cancelled any more, and does not fail.
- * @resets: how often the engines had been reset by then
- * @done: how far it has come, in what its operation counts
- * @saved: what its operation keeps from one part to the next
- * @fault: the device address that it failed at, or 0
- * @since: when it began, or the turn of an engine in which it did; 0 if that
- *	turn is not over, or there is no task. May be read by anyone.
- * @deadline: when it fails, CLOCK_MONOTONIC in ns; 0 for never
- * @pause: of one that looks again and again: the last pause between, in ns
- * @timeline: what it waits for, with a reference; NULL if it does not
- * @waiter: at a timeline
- * @counter_waiter: at a counter
- * @value_link: in vnpu_sched_client.value_waiters or .value_waking, under
- *	vnpu_engines.lock
+ * @op: the operation, or NULL if there is no task
+ * @seq: number of the task
+ * @started: true if an engine has begun to run it
+ * @committed: true if it has stored its result and now wakes waiters, which may
+ *	take more turns. It can no longer be cancelled or fail.
+ * @resets: vnpu_engines.resets when it started
+ * @done: progress, in units of the operation
+ * @saved: state of the operation between two parts of the task
+ * @fault: the device address at which it failed, or 0
+ * @since: start of the task, or of the turn in which it began; 0 during that
+ *	turn and without a task. May be read without a lock.
+ * @deadline: when it times out, CLOCK_MONOTONIC in ns; 0 for never
+ * @pause: length of the last pause of a task that polls, in ns
+ * @timeline: the timeline that it waits for, with a reference; NULL for none
+ * @waiter: its entry at a timeline
+ * @counter_waiter: its entry at a counter
+ * @value_link: entry in vnpu_sched_client.value_waiters or .value_waking;
+ *	protected by vnpu_engines.lock
  */
 struct vnpu_run {
 	struct vnpu_task task;
@@ -101,14 +101,14 @@ struct vnpu_run {
 };
 
 /**
- * struct vnpu_walk - where a look at what may wait has come to, see exec/latch.c
- * @owner: whose looks alone come here; to be compared only, as the client may be
- *	gone; constant
- * @link: among those that were looked at; empty if it was not
- * @parent: who waits for this one, on the way that the look has taken
- * @on_path: it is on that way
- * @pos: tasks up to this number are bounded
- * @goal: up to which they have to be
+ * struct vnpu_walk - state of a stream during the walk of latch.c
+ * @owner: the client whose walks alone may enter the stream. Only for
+ *	comparison, because the client may have been freed; constant
+ * @link: entry in vnpu_latch.seen; empty if the walk has not met the stream
+ * @parent: the stream from which the walk entered this one
+ * @on_path: true if the stream is on the path of the walk
+ * @pos: tasks up to this number are fence-eligible
+ * @goal: tasks up to this number have to be fence-eligible
  */
 struct vnpu_walk {
 	const struct vnpu_client *owner;
@@ -121,74 +121,78 @@ struct vnpu_walk {
 
 /**
  * struct vnpu_stream - a stream
- * @timeline: its value is the number of the last task that is complete
- * @client: whose; NULL when it has ended
- * @id: of the timeline in the client; constant
- * @dev: whose engines run it, with a reference; constant
- * @sched: what the client is to those engines, as long as @client is set; constant
- * @share: its turns are charged to this: vnpu_context.sched of @context, or
- *	vnpu_sched_client.alone of @sched; constant
- * @number: among the device's streams; constant
- * @context: what it stops with, with a reference, or NULL; constant
- * @fence_context: of the fences that stand for its tasks; constant
- * @fences: those that are not signalled, vnpu_fence.link; under the timeline's lock
- * @bad_seq: the number of the last task that failed or was cancelled
- * @bad_first: so did all from this one up to it; may be of the next such already
- * @bad_error: why the last did, -errno; both written before @bad_seq
- * @walk: under vnpu_client.export_lock of its owner
- * @dying: it is being ended
- * @frozen: no engine is to run it for now; both under vnpu_engines.lock, and may
- *	be read by anyone
- * @stopped: its tasks are cancelled, until they are aborted
- * @stops: vnpu_context.stops when it was made or last aborted; under
- *	vnpu_engines.lock, and may be read by anyone
- * @stop_on_error: a task that fails stops it
- * @timeout_ms: how long a task that works may take, or 0
+ * @timeline: timeline whose value is the number of the last complete task
+ * @client: the client that created the stream; NULL once the stream has ended
+ * @id: id of the timeline in the client; constant
+ * @dev: the device whose engines run the stream, with a reference; constant
+ * @sched: share of the client on these engines; valid while @client is set;
+ *	constant
+ * @share: share to which its turns are charged: vnpu_context.sched of @context,
+ *	or vnpu_sched_client.alone of @sched; constant
+ * @number: number among the device's streams; constant
+ * @context: the context with which it stops, with a reference, or NULL; constant
+ * @fence_context: context number of the fences of its tasks; constant
+ * @fences: list of its unsignalled fences, vnpu_fence.link; protected by the
+ *	timeline's lock
+ * @bad_seq: number of the last task that failed or was cancelled
+ * @bad_first: all tasks from this number to @bad_seq failed or were cancelled. It
+ *	may belong to the next such task already.
+ * @bad_error: result of the last such task, -errno; written, like @bad_first,
+ *	before @bad_seq
+ * @walk: state of a walk; protected by vnpu_client.export_lock of its owner
+ * @dying: true while the stream ends. This and @frozen are written under
+ *	vnpu_engines.lock, and may be read without it.
+ * @frozen: true while no engine may run the stream
+ * @stopped: true if its tasks are cancelled until vnpu_stream_abort()
+ * @stops: vnpu_context.stops at the creation or the last abort; written under
+ *	vnpu_engines.lock, may be read without it
+ * @stop_on_error: true if a failed task stops the stream
+ * @timeout_ms: time limit of tasks that do not wait, or 0
  * @cancel_upto: tasks up to this number are cancelled
- * @ring_lock: protects the making of @ring
- * @ring: what it shares with its user, or NULL; constant once it is there
- * @offset: where it is mapped: the index in vnpu_client.rings, where it is from
- *	its creation to its end; constant
- * @ready: its place among the client's streams that wait for an engine, by class.
- *	This and what follows is under vnpu_engines.lock.
- * @dev_link: in vnpu_engines.streams
- * @state: who has it
- * @engine: while it is RUNNING: which engine
- * @uncharged: likewise: ns of its turn that its client was not charged for yet; the
- *	engine's
- * @class: VNPU_ENGINE_*, which engines are to run the next task
- * @priority: 0 is served first
- * @woken: while it runs: what it is about to wait for has happened
- * @pace_link: in vnpu_sched_user.paced while it pauses there
- * @pauses_free: it pauses on its own timer
- * @timer: wakes it when a time limit or pause is over
- * @taken: the number of the last task that was copied from the ring; may be
- *	read by anyone. This and what follows belongs to the engine that has it.
- * @ring_tasks: how many the ring holds, a power of two; constant
- * @failures: how many records of failures were written there
- * @latched: the tasks that were taken in, in the slots that they have in the ring;
- *	NULL if none ever was. Changed by who has the stream frozen, and holds
- *	vnpu_client.export_lock.
- * @latched_last: the number of the last of them; likewise
- * @latched_base: @base after that one; likewise
- * @base: what values are relative to, after all tasks that were taken
- * @waking: waiters for tasks that are complete are left to be woken: these come
- *	before the next task
- * @slots: where the next tasks are, in the ring or in @latched
- * @seen: the number of the last of those that were seen there
- * @run: the task
- * @tlb: what it uses, and the next one may
- * @remote: which thread it was given to, or is to be; good while that is so
- * @foreign: what the task has of other drivers' memory
+ * @ring_lock: protects the creation of @ring
+ * @ring: memory shared with user space, or NULL; does not change once it is set
+ * @offset: index in vnpu_client.rings, and mmap offset of the ring; constant
+ * @ready: entry in the ready queue of each class. This and the following, up to
+ *	@timer, are protected by vnpu_engines.lock.
+ * @dev_link: entry in vnpu_engines.streams
+ * @state: the current owner of the stream
+ * @engine: the engine that runs the stream, in state RUNNING
+ * @uncharged: ns of the current turn that are not charged to the client yet;
+ *	used by @engine only
+ * @class: VNPU_ENGINE_*, class of the engines that run the next task
+ * @priority: priority among the context's streams; 0 is served first
+ * @woken: true if the event that the task is about to wait for has happened
+ * @pace_link: entry in vnpu_sched_user.paced during a pause there
+ * @pauses_free: true during a pause that @timer ends
+ * @timer: wakes the stream at the end of a time limit or of a pause
+ * @taken: number of the last task that was copied from the ring; may be read
+ *	without a lock. This and the following, up to @ring_state, belong to the
+ *	engine or thread that owns the stream.
+ * @ring_tasks: number of tasks that the ring holds, a power of two; constant
+ * @failures: number of failure records that were written to the ring
+ * @latched: latched tasks, in the slots that they have in the ring; NULL until
+ *	the first is latched. Changed by the thread that has frozen the stream
+ *	and holds vnpu_client.export_lock; so are the next two.
+ * @latched_last: number of the last latched task
+ * @latched_base: @base after that task
+ * @base: base of relative values after all tasks that were taken
+ * @waking: true if waiters for complete tasks are left; they are woken before the
+ *	next task begins
+ * @slots: the slots of the next tasks: those of the ring, or @latched
+ * @seen: number of the last task that was seen in @slots
+ * @run: the current task
+ * @tlb: translation cache for the current and the next task
+ * @remote: the thread that the stream is given to in state REMOTE
+ * @foreign: uses of other drivers' memory by the current task
  * @ring_state: VNPU_RING_*
- * @errors: how many tasks have failed. This and what follows may be read by
- *	anyone.
- * @cancelled: how many were cancelled
- * @error: why the last that failed has, as -errno
+ * @errors: number of failed tasks. This and the following may be read without a
+ *	lock.
+ * @cancelled: number of cancelled tasks
+ * @error: result of the last failed task, -errno
  * @error_op: its operation
  * @error_seq: its number
- * @error_addr: the device address that it failed at, or 0
- * @busy_ns: how long it has run
+ * @error_addr: the device address at which it failed, or 0
+ * @busy_ns: time for which engines have run the stream
  */
 struct vnpu_stream {
 	struct vnpu_timeline timeline;
@@ -253,13 +257,13 @@ struct vnpu_stream {
 };
 
 /**
- * struct vnpu_stream_spec - what stream is asked for
+ * struct vnpu_stream_spec - parameters of a new stream
  * @device: index of the device
- * @priority: below VNPU_STREAM_PRIORITIES
- * @context: what it is to stop with, or NULL
- * @ring_tasks: how many tasks its ring holds: a power of two from
+ * @priority: a number below VNPU_STREAM_PRIORITIES
+ * @context: the context that the stream belongs to, or NULL
+ * @ring_tasks: number of tasks that its ring holds: a power of two from
  *	VNPU_RING_TASKS_MIN to VNPU_RING_TASKS_MAX
- * @stop_on_error: a task that fails stops it
+ * @stop_on_error: true if a failed task stops the stream
  */
 struct vnpu_stream_spec {
 	u32 device;
@@ -270,15 +274,15 @@ struct vnpu_stream_spec {
 };
 
 /**
- * struct vnpu_stream_stats - a stream as it is seen from outside
- * @submitted: the number of the last task that was submitted
- * @completed: the number of the last task that is complete
- * @task_seq: the number of the task that is being run, or waits; 0 for none
+ * struct vnpu_stream_stats - the reported state of a stream
+ * @submitted: number of the last submitted task
+ * @completed: number of the last complete task
+ * @task_seq: number of the task that runs or waits; 0 for none
  * @task_op: its operation
- * @task_ns: for how long, to within a turn of an engine
- * @state: who has it
- * @class: VNPU_ENGINE_*, which engines are to run the next task
- * @priority: 0 is served first
+ * @task_ns: time since it began, to within a turn of an engine
+ * @state: the current owner of the stream
+ * @class: VNPU_ENGINE_*, class of the engines that run the next task
+ * @priority: priority among the context's streams; 0 is served first
  * @ring_state: VNPU_RING_*
  */
 struct vnpu_stream_stats {
@@ -304,7 +308,7 @@ static inline struct vnpu_stream *vnpu_stream_of(struct vnpu_timeline *timeline)
 	return container_of(timeline, struct vnpu_stream, timeline);
 }
 
-/* A stream by an id that the client made it with, not one that it imported. */
+/* Check that a timeline is the stream that the client has created with this id. */
 static inline bool vnpu_stream_is_of(struct vnpu_timeline *timeline,
 				     const struct vnpu_client *client, u64 id)
 {
@@ -314,7 +318,7 @@ static inline bool vnpu_stream_is_of(struct vnpu_timeline *timeline,
 	       READ_ONCE(stream->client) == client && stream->id == id;
 }
 
-/* Whether its tasks are cancelled. */
+/* Check if the tasks of a stream are cancelled. */
 static inline bool vnpu_stream_is_stopped(const struct vnpu_stream *stream)
 {
 	const struct vnpu_context *context = stream->context;
@@ -323,29 +327,29 @@ static inline bool vnpu_stream_is_stopped(const struct vnpu_stream *stream)
 	       (context && READ_ONCE(context->stops) != READ_ONCE(stream->stops));
 }
 
-/* Whether an engine is to give it back. */
+/* Check if an engine must release the stream. */
 static inline bool vnpu_stream_is_wanted(const struct vnpu_stream *stream)
 {
 	return READ_ONCE(stream->dying) || READ_ONCE(stream->frozen);
 }
 
-/* Whether a dma_fence may stand for the task; see exec/latch.h. */
+/* Check if the current task is latched: a dma_fence may depend on it. */
 static inline bool vnpu_stream_is_latched(const struct vnpu_stream *stream)
 {
 	return stream->run.seq <= stream->latched_last;
 }
 
-/* Copy the next task, which is there: vnpu_stream_look() has seen it. */
+/* Copy the next task, which vnpu_stream_look() has seen. */
 static inline void vnpu_stream_fetch(struct vnpu_stream *stream)
 {
 	u64 seq = stream->taken + 1;
 
 	stream->run.task = stream->slots[stream->taken &
 					 (stream->ring_tasks - 1)];
-	/* From here on it is the copy that counts. */
+	/* User space may change the slot: use only the copy from here on. */
 	barrier();
 	stream->run.seq = seq;
-	/* What it is, before it is seen to be run. */
+	/* Order the stores to the copy before the store of its number. */
 	smp_store_release(&stream->taken, seq);
 }
 
@@ -368,7 +372,7 @@ int vnpu_stream_doorbell(struct vnpu_stream *stream);
 int vnpu_stream_abort(struct vnpu_stream *stream, u64 *completed);
 void vnpu_stream_stop(struct vnpu_stream *stream);
 
-/* For the engine that has it. */
+/* For the engine that owns the stream. */
 bool vnpu_stream_has_tasks(const struct vnpu_stream *stream);
 int vnpu_stream_look(struct vnpu_stream *stream, u64 *cost);
 void vnpu_stream_set_completed(struct vnpu_stream *stream, u64 done);

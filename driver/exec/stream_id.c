@@ -81,9 +81,9 @@ void vnpu_timelines_end_all(struct vnpu_client *client)
 	void *entry;
 
 	/*
-	 * Stop all at once first, so that engines finish in parallel; and do
-	 * not wait for another driver that waits for a fence of one stream
-	 * while it is asked for another.
+	 * Kill all streams first, so that engines finish them in parallel. Also
+	 * signal all fences before the first wait: another driver may wait for
+	 * a fence of one stream during a call for another stream.
 	 */
 	xa_for_each_marked(&client->timelines, id, timeline, VNPU_MARK_STREAM) {
 		vnpu_engines_kill(vnpu_stream_of(timeline));

@@ -98,7 +98,7 @@ int vnpu_stream_look(struct vnpu_stream *stream, u64 *cost)
 	return -EIO;
 }
 
-/* In place of the oldest record. */
+/* Write a record of the current task in place of the oldest one. */
 static void vnpu_stream_record_failure(struct vnpu_stream *stream, int error)
 {
 	const struct vnpu_run *run = &stream->run;

@@ -16,7 +16,7 @@ struct vnpu_task;
 /* The minimum cost of a task. */
 #define VNPU_TASK_COST		SZ_4K
 
-/* How many small tasks are run before they are published. */
+/* Maximum number of small tasks in a batch. */
 #define VNPU_TASK_BATCH		16
 
 /* Results of running a part of a task, besides 0 (complete) and -errno. */
@@ -40,15 +40,18 @@ struct vnpu_task;
  * @class: VNPU_ENGINE_*, the class of engines that run it
  * @fields: VNPU_TASK_DST and so on; other fields must be zero
  * @flags: valid VNPU_TASK_F_*
- * @waits: it may wait; the stream's time limit does not apply
- * @small: run the whole task at once, if it is very short. Tasks before it are
- *	published later, unless it publishes them. Returns false if the task is
- *	not short, or fails: then it is run as others are; NULL if all are
- * @prepare: check the task, before it is run; NULL if there is nothing to check
- * @run: run a part, of about VNPU_TASK_CHUNK bytes at most. Called again until the
- *	task is complete; after it has blocked, when the stream was woken,
- *	possibly without a reason. Increases *cost by the bytes that were moved.
- * @drop: stop running it, though it may wait, or have waiters left to wake
+ * @waits: true if the task may wait; the stream's time limit does not apply
+ * @small: run the whole task at once, if it is short. Earlier tasks of the batch
+ *	are published later, unless this function publishes them. Returns false
+ *	if the task is not short, or fails: then @prepare and @run are called.
+ *	NULL if no task of this operation is short.
+ * @prepare: check the task before it is run; NULL if there is nothing to check
+ * @run: run a part of the task, of about VNPU_TASK_CHUNK bytes at most. Called
+ *	again until the task is complete; if it has blocked, after the stream was
+ *	woken, possibly without a reason. Increases *cost by the number of bytes
+ *	moved.
+ * @drop: abandon the task, which may wait or have waiters left to wake; NULL if
+ *	there is nothing to undo
  */
 struct vnpu_task_op {
 	u8 class;

@@ -2,8 +2,8 @@
 /*
  * Queues, see queue.h; the protocol is in linux/vnpu_task.h.
  *
- * The kernel writes the ring's page while it is read here: all of it is read
- * by atomic loads.
+ * The kernel may write to the ring's page at any time, so this file reads it by
+ * atomic loads.
  */
 #include <errno.h>
 #include <time.h>
@@ -13,7 +13,7 @@
 #include "io/io_stream.h"
 #include "queue_submit.h"
 
-/* How long a waiter looks at the ring itself before it asks the kernel. */
+/* Time for which a waiter polls the ring before it sleeps in the kernel. */
 #define SPIN_NS		20000
 #define SPIN_STEP	16
 
@@ -99,7 +99,7 @@ bool vnpu_queue_is_done(const struct vnpu_queue *queue, uint64_t seq)
 	return ring && ring_completed(ring) >= seq;
 }
 
-/* An engine can be at work meanwhile. */
+/* Check if an engine can run on another processor meanwhile. */
 static bool is_worth_spinning(void)
 {
 	static _Atomic long cpus;
@@ -112,7 +112,7 @@ static bool is_worth_spinning(void)
 	return found != 1;
 }
 
-/* Look at the ring for a while. */
+/* Poll the ring for a while.  Returns true if the task is complete. */
 static bool spin(const struct vnpu_queue *queue, uint64_t seq)
 {
 	uint64_t end = 0;
@@ -145,7 +145,7 @@ int vnpu_queue_wait(struct vnpu_queue *queue, uint64_t seq, int64_t timeout_ms)
 	return wait_until(queue, seq, vnpu_queue_deadline(timeout_ms));
 }
 
-/* Where things are; false for a ring of another kind. */
+/* Read the layout of the ring.  Returns false for an unknown one. */
 static bool read_shape(struct vnpu_queue *queue, struct vnpu_ring *ring)
 {
 	char *start = (char *)ring;
@@ -164,7 +164,7 @@ static bool read_shape(struct vnpu_queue *queue, struct vnpu_ring *ring)
 	return true;
 }
 
-/* The ring, made at the first time; the lock is held. */
+/* Get the ring, and map it for the first task; the caller holds the lock. */
 static int ring_get(struct vnpu_queue *queue, struct vnpu_ring **ring)
 {
 	int ret;
@@ -261,14 +261,17 @@ bool vnpu_queue_failure(const struct vnpu_queue *queue, uint64_t record,
 
 	*failure = queue->failures[(record - 1) & (queue->records - 1)];
 	failure->seq = record_seq(queue, record);
-	/* The copy, before the look at whether it was in time. */
+	/*
+	 * Order the loads of the copy before that of the number of the newest
+	 * record.  Pairs with smp_wmb() in vnpu_stream_record_failure().
+	 */
 	atomic_thread_fence(memory_order_acquire);
 	newest = vnpu_queue_failures(queue);
 	if (newest != record + queue->records - 1)
 		return newest < record + queue->records - 1;
 	/*
-	 * The next record takes its place, and may be half written.  It is of a
-	 * later task than the newest.
+	 * The next record replaces this one, and may be half written.  Its task
+	 * is later than that of the newest record.
 	 */
 	return failure->seq > looked && failure->seq < record_seq(queue, newest);
 }

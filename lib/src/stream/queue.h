@@ -2,11 +2,11 @@
 /*
  * Queues: the user's end of a stream's ring.
  *
- * A queue may be used by any number of threads.  Submission is under the queue's
- * lock, in whose order tasks run, and calls the kernel only to map the ring at
- * the first time, where the ring is full, and where nobody looks at it.  The
- * lock is that of the slot of the stream's handle, so that one lock does for
- * finding the stream and for giving it a task.
+ * Any number of threads may use a queue.  A thread holds the queue's lock while
+ * it submits tasks, so tasks run in the order in which the lock was taken.  A
+ * submission calls the kernel only to map the ring for the first task, if the
+ * ring is full, and if no engine polls it.  The lock is that of the slot of the
+ * stream's handle, so it is taken once for the look-up and the submission.
  */
 #ifndef VNPU_LIB_QUEUE_H
 #define VNPU_LIB_QUEUE_H
@@ -19,17 +19,17 @@
 
 #include "base/lock.h"
 
-/* How many tasks can be submitted in one piece. */
+/* Maximum number of tasks in one submission. */
 #define VNPU_QUEUE_BATCH	1024
 
 struct vnpu_io_new_stream;
 struct vnpu_queue;
 
 /*
- * Called before slots are written again, under the queue's lock.  Tasks up to
- * @done are complete, which the ring may report a moment later.  Returns the
- * number of a task, this or a later one: records of failures up to it are not
- * needed any more.
+ * Called with the queue's lock held, before slots are reused.  Tasks up to @done
+ * are complete, although the ring may report this a moment later.  Returns the
+ * number of this task or of a later one: failure records of tasks up to it are
+ * not needed any more.
  */
 typedef uint64_t (*vnpu_queue_reuse_fn)(struct vnpu_queue *queue,
 					uint64_t done);
@@ -42,80 +42,81 @@ struct vnpu_queue {
 	uint64_t map_size;		/* constant */
 	uint64_t room;			/* tasks up to this number may be
 					 * written; under the lock */
-	struct vnpu_task *slots;	/* in the ring; constant once that is */
-	uint64_t tasks;			/* there, as are their number, a power */
-					/* of two, */
-	struct vnpu_task_failure *failures;	/* and the same of records */
-	uint64_t records;
+	/* These four are constant once the ring is mapped. */
+	struct vnpu_task *slots;	/* in the ring */
+	uint64_t tasks;			/* number of slots, a power of two */
+	struct vnpu_task_failure *failures;	/* in the ring */
+	uint64_t records;		/* number of failure records, likewise */
 	_Atomic(struct vnpu_ring *) ring;	/* written under the lock */
 	_Atomic uint64_t last;		/* written under the lock */
 	atomic_bool is_closed;
-	atomic_bool is_gone;		/* so that all is done */
+	atomic_bool is_gone;		/* all tasks count as complete */
 };
 
-/* For a stream that has no tasks yet; the ring is made when there are some. */
+/* Initialise the queue of a new stream; the first task maps the ring. */
 void vnpu_queue_init(struct vnpu_queue *queue, struct vnpu_lock *lock,
 		     const struct vnpu_io_new_stream *stream,
 		     vnpu_queue_reuse_fn reuse);
 
 /*
- * Destroy the stream, which cancels what it has not done.  Who waits for that is
- * woken; who waits for room gets -ENOENT, as all who submit later.
+ * Destroy the stream, which cancels its remaining tasks.  Threads that wait for
+ * these tasks are woken.  Submissions that wait for room, and all later ones,
+ * fail with -ENOENT.
  */
 void vnpu_queue_close(struct vnpu_queue *queue);
 
-/* Nobody uses the queue any more; it was closed. */
+/* Free a closed queue that no thread uses any more. */
 void vnpu_queue_fini(struct vnpu_queue *queue);
 
 /**
  * vnpu_queue_submit() - append tasks
  * @queue: the queue
- * @tasks: they stay together
+ * @tasks: the tasks, which no other thread's tasks come between
  * @count: 1 to VNPU_QUEUE_BATCH
  * @seq: set to the number of the last of them; may be NULL
  *
- * Blocks while there is no room.
+ * Waits for room in the ring.
  *
- * Return: 0; -ENOENT if the queue was closed; -EIO if the stream is broken;
- * what mapping the ring or ringing the doorbell ended with.
+ * Return: 0; -ENOENT if the queue was closed; -EIO if the stream is broken; or
+ * the error of mapping the ring or ringing the doorbell.
  */
 int vnpu_queue_submit(struct vnpu_queue *queue, const struct vnpu_task *tasks,
 		      unsigned int count, uint64_t *seq);
 
-/* The number of the last task that was submitted; 0 before the first. */
+/* Return the number of the last submitted task; 0 before the first. */
 static inline uint64_t vnpu_queue_last(const struct vnpu_queue *queue)
 {
 	return atomic_load_explicit(&queue->last, memory_order_acquire);
 }
 
-/* The number of the last task that is complete. */
+/* Return the number of the last complete task. */
 uint64_t vnpu_queue_completed(const struct vnpu_queue *queue);
 
-/* Whether a task, and all before it, is complete. */
+/* Check if a task, and all before it, is complete. */
 bool vnpu_queue_is_done(const struct vnpu_queue *queue, uint64_t seq);
 
 /*
- * Wait for that, @timeout_ms, or for ever if that is negative.  -ETIMEDOUT; 0
- * too when the stream is destroyed.
+ * Wait until a task, and all before it, is complete; for ever if @timeout_ms is
+ * negative.  Returns 0, also if the stream is destroyed; or -ETIMEDOUT.
  */
 int vnpu_queue_wait(struct vnpu_queue *queue, uint64_t seq, int64_t timeout_ms);
 
-/* What the kernel told last of failures; all zero before the first task. */
+/* The failures that the ring reports; all zero before the first task. */
 struct vnpu_queue_status {
 	uint32_t state;		/* VNPU_RING_* */
 	uint32_t errors;
 	uint32_t cancelled;
-	uint32_t error;		/* positive errno of the last that failed */
+	uint32_t error;		/* positive errno of the last failed task */
 	uint64_t error_seq;	/* its number */
 };
 
 void vnpu_queue_status(const struct vnpu_queue *queue,
 		       struct vnpu_queue_status *status);
 
-/* The number of the last record of a task that failed or was cancelled. */
+/* Return the number of the last failure record. */
 uint64_t vnpu_queue_failures(const struct vnpu_queue *queue);
 
-/* The oldest record that is there, if the last is there. */
+/* Return the number of the oldest record in the ring if @last is the newest. */
 static inline uint64_t vnpu_queue_oldest_failure(const struct vnpu_queue *queue,
 						 uint64_t last)
 {
@@ -123,14 +124,14 @@ static inline uint64_t vnpu_queue_oldest_failure(const struct vnpu_queue *queue,
 }
 
 /*
- * Copy a record.  Returns false if it was replaced meanwhile, or may have been,
- * which those of tasks after @looked are not: vnpu_queue_make_room() lets no more
- * tasks follow it than there are records.
+ * Copy a record.  Returns false if the record may have been replaced meanwhile.
+ * Records of tasks after @looked are never replaced: vnpu_queue_make_room() lets
+ * no more tasks follow that task than there are records.
  */
 bool vnpu_queue_failure(const struct vnpu_queue *queue, uint64_t record,
 			uint64_t looked, struct vnpu_task_failure *failure);
 
-/* CLOCK_MONOTONIC after @timeout_ms, or VNPU_IO_FOREVER if that is negative. */
+/* Return the time in @timeout_ms, or VNPU_IO_FOREVER if that is negative. */
 uint64_t vnpu_queue_deadline(int64_t timeout_ms);
 
 #endif /* VNPU_LIB_QUEUE_H */
