@@ -2,50 +2,50 @@
 /*
  * Life cycle of a client, and the table of all clients.
  *
- * Lock ordering in the driver:
+ * Lock ordering in the driver. Each lock is listed once, below the lock that it
+ * usually nests in; the notes name its other uses. Locks at the left margin are
+ * taken with no other lock of the driver held, except where noted.
  *
+ * vnpu_devices_lock			(device/create.c)
+ * vnpu_host_quota_lock			(account/host_quota.c)
+ * vnpu_history_lock			(history.c)
+ * vnpu_engines.start_lock		(creation and statistics of engines)
+ * vnpu_engines.reset_lock		(reset and health; vnpu_engines.lock inside)
+ * vnpu_client.export_lock		(latch.c; map_lock, vnpu_engines.lock inside)
+ * vnpu_device.look_lock		(vnpu_device.lock inside)
+ * dma_resv of a dma-buf		(by importers, also inside mmap_lock; no lock
+ *					 inside, but a vmap waits for a move)
  * vnpu_mm_owner.lock
+ *   vnpu_foreign.start_lock
  *   mm->mmap_lock
+ *     vnpu_stream.ring_lock		(mmap of a ring)
  *     vnpu_slabs.grow_lock
+ *       vnpu_client.oom_lock		(also without grow_lock)
+ *       vnpu_device.oom_lock		(only tried; vnpu_device.lock inside)
+ *       vnpu_device.compact_lock	(also without grow_lock; the second
+ *					 vnpu_mem.lock inside)
  *       vnpu_slabs.lock
- *         vnpu_client.lock
- *           vnpu_client.map_lock	(nothing inside)
+ *         vnpu_client.lock		(engines only try it, shared)
+ *           vnpu_client.map_lock	(engines only try it, for tasks that a
+ *					 dma_fence depends on)
  *           vnpu_client.table_lock	(faults of the window)
  *           vnpu_mem.lock		(of an alias)
- *             vnpu_mem.lock		(of any other object)
+ *             vnpu_mem.lock		(of any other object; also by a worker that
+ *					 moves it for the holder of compact_lock)
  *               i_mmap_rwsem		(of a client's inode or a dma-buf's)
- *                 vnpu_device.lock
+ *                 vnpu_device.lock	(inside all of the above)
  *
- * vnpu_slabs.grow_lock			(no other lock held)
- *   vnpu_device.compact_lock		(may be taken without grow_lock)
- *     vnpu_mem.lock			(also by a worker that moves an object,
- *       i_mmap_rwsem			 while the holder of compact_lock waits)
- *         vnpu_device.lock
- *   vnpu_device.oom_lock		(only tried, after a failed allocation)
- *     vnpu_device.lock
- *
- * vnpu_device.look_lock		(no other lock held)
- *   vnpu_device.lock
- *
- * vnpu_client.export_lock		(no other lock held)
- *
- * dma_resv of a dma-buf		(by importers; mmap_lock may be held)
- *   (no lock inside; a vmap waits for the end of a move)
- *
- * vnpu_client.lock			(engines only try it, shared)
- *   (as above)
- *
- * vnpu_client.map_lock			(engines only try it, for tasks that a
- *					 dma_fence depends on)
- *
- * vnpu_device.lock			(a spinlock, in no interrupt; inside all of
- *					 the above, and outside of no lock of the
- *					 driver)
+ * The remaining locks, and vnpu_device.lock, are spinlocks:
  *
  * vnpu_timeline.lock			(inside all of the above but
  *					 vnpu_device.lock)
- *   vnpu_engines.lock
+ *   vnpu_fence.lock
+ *   vnpu_engines.lock			(also by timers)
  *     vnpu_foreign.lock		(also inside the lock of any fence)
+ *
+ * vnpu_client.keys_lock, vnpu_context.lock, vnpu_task_faults.lock,
+ * vnpu_inject.lock, vnpu_stamp_lock (exec/task_value.c) and the locks of xarrays,
+ * IDAs and hash tables are innermost.
  *
  * An allocation takes compact_lock if it has to, also after it has allocated
  * some pages, see vnpu_pages_find().
@@ -55,7 +55,7 @@
  * time, see vnpu_bind_lock(). A task that drops the last reference to memory
  * may wait for an engine that uses it, see vnpu_mem_put(); that engine takes
  * none of these locks until it has finished the use. The thread of a client
- * that calls other drivers (foreign.c) holds no lock during such a call.
+ * that calls other drivers (exec/foreign.c) holds no lock during such a call.
  */
 #include <linux/err.h>
 #include <linux/memcontrol.h>
