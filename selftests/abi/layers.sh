@@ -64,7 +64,7 @@ user="$user|(__)?(get|put)_user|(clear|strncpy_from|memdup)_user"
 abi=$(sed -n 's/^struct \(vnpu_[a-z_]*\) {/\1/p' uapi/linux/vnpu.h |
 	paste -sd '|')
 
-tap_silent "no file includes a header of a room above" \
+tap_silent "rooms: no include goes up, and headers declare functions of their room" \
 	selftests/abi/rooms.py
 
 # Word splitting of the lists is intended from here on.

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
 """The rooms of driver/ and lib/src/: a file includes headers of its own room and of
-rooms below, never of one above.
+rooms below, never of one above. A function that a room's header declares is defined in
+that room.
 
 usage: rooms.py
 
-Prints FILE: HEADER (ROOM is above ROOM) for each #include that goes up.
+Prints FILE: HEADER (ROOM is above ROOM) for each #include that goes up, and FILE: FUNCTION
+for each function that is declared in one room and defined in another.
 """
 
 import os
@@ -90,7 +92,23 @@ KNOWN = {
     # Profiling records each task.
     ("lib/src/stream/stream.c", "aclprof/prof.h"),
 }
+# Headers that declare functions of other rooms, each with its reason.
+DOORS = {
+    # Low rooms report events, which netlink/ sends.
+    "driver/base/events.h",
+    # Low rooms call these functions of exec/.
+    "driver/base/upcalls.h",
+    # fork() takes the locks of all rooms.
+    "lib/src/base/fork.h",
+    # The options of contexts and of the process have one check, in init/option.c.
+    "lib/src/runtime/context.h",
+}
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
+
+NOT_CODE = re.compile(r"/\*.*?\*/|^[ \t]*#(?:\\\n|[^\n])*|__attribute__\(\(.*?\)\)\)?",
+                      re.M | re.S)
+# At the start of a line, a return type, the name, and its arguments.
+FUNCTION = r"^(?!static|typedef)[a-z][\w \t\n*]*?\b(\w+)\([^;{}]*\)\s*"
 
 
 def violations(top):
@@ -118,6 +136,26 @@ def violations(top):
                     yield path, header, f"{other}/ is above {room}/"
 
 
+def functions(top, suffix, end):
+    """Yield the path, room and name of each function in the files named *suffix."""
+    for folder, _, names in sorted(os.walk(top)):
+        room = os.path.relpath(folder, top).split("/")[0]
+        for name in sorted(names):
+            if name.endswith(suffix) and room != "tests":
+                path = os.path.join(folder, name)
+                with open(path) as f:
+                    text = NOT_CODE.sub("", f.read())
+                for function in re.findall(FUNCTION + end, text, re.M):
+                    yield path, room, function
+
+
+def strays(top):
+    defined = {(room, name) for _, room, name in functions(top, ".c", r"\{")}
+    for path, room, name in functions(top, ".h", ";"):
+        if (room, name) not in defined and path not in DOORS:
+            yield path, name
+
+
 def main():
     used = set()
     for top in ORDER:
@@ -126,6 +164,8 @@ def main():
                 used.add((path, header))
                 continue
             print(f"{path}: {header}: {why}")
+        for path, name in strays(top):
+            print(f"{path}: {name}() is defined in another room")
     for path, header in sorted(set(KNOWN) - used):
         print(f"{path}: {header}: is not included any more; take it out of KNOWN")
 
