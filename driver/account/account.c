@@ -199,7 +199,9 @@ static struct vnpu_account *vnpu_client_publish_account(struct vnpu_account *acc
 		vnpu_account_attach_locked(account);
 		set_bit(account->dev->index, account->client->devices);
 		vnpu_clients_note_devices(account->client);
-		/* Pairs with smp_load_acquire() in vnpu_client_peek_account(). */
+		/*
+		 * Pairs with smp_load_acquire() in vnpu_client_peek_account().
+		 */
 		smp_store_release(slot, account);
 	}
 	spin_unlock(&account->dev->lock);

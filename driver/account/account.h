@@ -27,11 +27,12 @@ struct vnpu_account_class {
 };
 
 /**
- * struct vnpu_user_account - the resources that all clients of a user hold on one
- * device; under the device's lock
+ * struct vnpu_user_account - the resources that all clients of a user hold on
+ * one device; under the device's lock
  * @node: in vnpu_device.users
  * @user: the user; constant. The clients hold references to it.
- * @nr_accounts: number of accounts of the user's clients; freed with the last one
+ * @nr_accounts: number of accounts of the user's clients; freed with the last
+ *	one
  * @ids: number of streams, events and counters, by VNPU_ID_*
  */
 struct vnpu_user_account {

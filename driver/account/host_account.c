@@ -113,14 +113,16 @@ static bool vnpu_tally_charge(struct vnpu_tally *tally, u64 amount,
 }
 
 /**
- * vnpu_host_account_charge() - charge a client, and all users that it counts against
+ * vnpu_host_account_charge() - charge a client, and all users that it counts
+ * against
  * @host_account: the account of the client on whose behalf the caller acts
  * @kind: VNPU_HOST_*
  * @amount: the amount as a number or in bytes
  *
- * The tallies are charged one after the other: first the client's, then those of
- * the users. If one refuses, the tallies before it are uncharged again. Until then,
- * they include the amount, and may refuse another charge that would fit alone.
+ * The tallies are charged one after the other: first the client's, then those
+ * of the users. If one refuses, the tallies before it are uncharged again.
+ * Until then, they include the amount, and may refuse another charge that would
+ * fit alone.
  *
  * Return: 0 or -EDQUOT.
  */
@@ -148,8 +150,8 @@ err_uncharge:
 }
 
 /**
- * vnpu_host_account_uncharge() - uncharge a client, and all users that it counts
- * against
+ * vnpu_host_account_uncharge() - uncharge a client, and all users that it
+ * counts against
  * @host_account: the account
  * @kind: VNPU_HOST_*
  * @amount: a charged amount, as a number or in bytes

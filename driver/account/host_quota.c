@@ -3,11 +3,11 @@
  * Quotas of host resources: the number of bindings, ids, sync_files and
  * threads, and the amount of host memory, that a client or user may have.
  *
- * A quota is a part of the tally that it limits (account/host_account.h). The quota of a
- * client ends with the client. A user with a quota stays in the table of users
- * until the quota is removed. cgroups have no such quotas: except for imports
- * and the stacks of threads, the memory is charged to the memory cgroup, so
- * memory.max limits it.
+ * A quota is a part of the tally that it limits (account/host_account.h). The
+ * quota of a client ends with the client. A user with a quota stays in the
+ * table of users until the quota is removed. cgroups have no such quotas:
+ * except for imports and the stacks of threads, the memory is charged to the
+ * memory cgroup, so memory.max limits it.
  */
 #include <linux/err.h>
 #include <linux/limits.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reports on requests that a quota refused. compact/oom_report.c reports on requests
- * for which the arena has too little free memory.
+ * Reports on requests that a quota refused. compact/oom_report.c reports on
+ * requests for which the arena has too little free memory.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 

@@ -12,14 +12,14 @@
 
 /**
  * struct vnpu_user - a user to which resources of clients are charged
- * @ref: number of references: those of accounts, of charged resources that outlive
- *	their client, and of each quota of the user in @tallies
+ * @ref: number of references: those of accounts, of charged resources that
+ *	outlive their client, and of each quota of the user in @tallies
  * @uid: the user; constant
  * @tallies: host resources of all clients of the user, by VNPU_HOST_*, see
  *	host_account.c
- * @history: list of records of the user's closed clients, vnpu_history.user_link,
- *	the oldest first. This and the following are protected by
- *	vnpu_history_lock.
+ * @history: list of records of the user's closed clients,
+ *	vnpu_history.user_link, the oldest first. This and the following are
+ *	protected by vnpu_history_lock.
  * @nr_exited: number of records in @history
  * @exited_link: entry in the list of users with records
  */

@@ -51,8 +51,8 @@ struct vnpu_user;
  * @va: the address
  * @offset: offset of the address in the client's window
  * @is_inside: true if it is inside the window
- * @unreported: number of the client's faults since the last report that were not
- *	reported
+ * @unreported: number of the client's faults since the last report that were
+ *	not reported
  */
 struct vnpu_task_fault {
 	u64 client;
@@ -115,9 +115,9 @@ struct vnpu_foreign {
 /**
  * struct vnpu_client - an open file
  * @ref: number of references: those of the file, of readers of the table of
- *	clients, and of memory that is charged to the client. The end of the file
- *	frees the client's resources; the last reference frees its accounts and
- *	its description.
+ *	clients, and of memory that is charged to the client. The end of the
+ *	file frees the client's resources; the last reference frees its accounts
+ *	and its description.
  * @release: called when the last reference is dropped; constant
  * @id: number of the client, which is never reused; constant
  * @pid: the process that opened the file; constant
@@ -125,8 +125,8 @@ struct vnpu_foreign {
  * @uids: the users to which the client's resources are charged; constant
  * @host_account: account of the client's host resources, with a reference;
  *	constant
- * @user: the user of @uids whose share of engines and ids the client uses; valid
- *	through the reference to @host_account; constant
+ * @user: the user of @uids whose share of engines and ids the client uses;
+ *	valid through the reference to @host_account; constant
  * @cgroups: the cgroups of the process when it opened the file; constant
  * @memcg: the memory cgroup of that process, with a reference, or NULL. It is
  *	charged for memory that other processes allocate for the client;
@@ -191,8 +191,8 @@ struct vnpu_foreign {
  *	stream there, and freed with the last reference; see
  *	vnpu_sched_client_of()
  * @busy_ns: time for which engines of each class have run the client's tasks
- * @account: accounts by device, created at the first use of a device, freed with
- *	the last reference
+ * @account: accounts by device, created at the first use of a device, freed
+ *	with the last reference
  * @devices: the devices for which there is an account, so that walks over all
  *	of them can be short
  * @history: record of the client for the time after its exit

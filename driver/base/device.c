@@ -8,7 +8,10 @@
 
 DEFINE_XARRAY(vnpu_devices);
 
-/* By device number: how often clients may have lost the contents of their memory. */
+/*
+ * By device number: how often clients may have lost the contents of their
+ * memory.
+ */
 static atomic64_t vnpu_lost_epochs[VNPU_MAX_DEVICES];
 
 /* Real PCI domains of this machine are small, those of bridges above 0xffff. */

@@ -46,8 +46,8 @@ struct vnpu_engines;
  * @ida: ids in use; has a lock of its own
  * @count: size of the pool; constant
  * @used: number of ids in use
- * @charged: number of ids that are charged to clients, under the device's lock. An
- *	id may stay in use a little longer, if a task still waits for it.
+ * @charged: number of ids that are charged to clients, under the device's lock.
+ *	An id may stay in use a little longer, if a task still waits for it.
  */
 struct vnpu_id_pool {
 	struct ida ida;
@@ -140,12 +140,12 @@ struct vnpu_scrub {
  *	VNPU_PAGES_BATCH operations of the allocator, or for a short part of a
  *	walk over all objects (see vnpu_devmem_iter_next()), and for less if
  *	vnpu_device_needs_break(). It is not held while memory is copied, and
- *	while memory is cleared only for a short piece (see mem/scrub.c). Only the
- *	administrator's calls that set or remove a quota hold it for all clients
- *	of the device. A spinlock, because a preempted holder of a mutex would
- *	delay all waiters until its next time slice. With PREEMPT_RT, a waiter
- *	lends the holder its priority instead. Taken by threads only, never in
- *	interrupts, so softirqs stay enabled. Innermost.
+ *	while memory is cleared only for a short piece (see mem/scrub.c). Only
+ *	the administrator's calls that set or remove a quota hold it for all
+ *	clients of the device. A spinlock, because a preempted holder of a mutex
+ *	would delay all waiters until its next time slice. With PREEMPT_RT, a
+ *	waiter lends the holder its priority instead. Taken by threads only,
+ *	never in interrupts, so softirqs stay enabled. Innermost.
  * @allocator: the allocator of @arena
  * @reserved: number of pages that are promised to allocations in progress,
  *	which take them in batches, see vnpu_pages_find()

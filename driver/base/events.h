@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Events that any room reports to user space. netlink/ implements these calls, so that
- * no other room depends on it.
+ * Events that any room reports to user space. netlink/ implements these calls,
+ * so that no other room depends on it.
  */
 #ifndef VNPU_EVENTS_H
 #define VNPU_EVENTS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Calls from low rooms to exec/: check that the caller may wait, check whether engines
- * are busy, start the thread that calls other drivers.
+ * Calls from low rooms to exec/: check that the caller may wait, check whether
+ * engines are busy, start the thread that calls other drivers.
  */
 #ifndef VNPU_UPCALLS_H
 #define VNPU_UPCALLS_H

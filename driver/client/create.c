@@ -44,8 +44,8 @@
  *     vnpu_foreign.lock		(also inside the lock of any fence)
  *
  * vnpu_client.keys_lock, vnpu_context.lock, vnpu_task_faults.lock,
- * vnpu_inject.lock, vnpu_stamp_lock (exec/task_value.c) and the locks of xarrays,
- * IDAs and hash tables are innermost.
+ * vnpu_inject.lock, vnpu_stamp_lock (exec/task_value.c) and the locks of
+ * xarrays, IDAs and hash tables are innermost.
  *
  * An allocation takes compact_lock if it has to, also after it has allocated
  * some pages, see vnpu_pages_find().
@@ -234,7 +234,9 @@ void vnpu_client_end(struct vnpu_client *client)
 	vnpu_timelines_end_all(client);
 	vnpu_foreign_stop(&client->foreign);
 	vnpu_contexts_end_all(client);
-	/* A process that opens a key until now finds timelines that have ended. */
+	/*
+	 * A process that opens a key until now finds timelines that have ended.
+	 */
 	vnpu_keys_destroy_all(client);
 	vnpu_events_free_all(client);
 	vnpu_bind_remove_all(client);

@@ -364,8 +364,8 @@ static int vnpu_compact_account(struct vnpu_devmem *devmem,
  * @refusal: filled if a quota of the account refuses the allocation
  *
  * Return: 0; -ENOSPC if there is not enough memory, or what is in the way
- * cannot be moved, or is used for longer than this waits; -ENODEV if the device is gone
- * when the pages are charged; -EDQUOT, -ENOMEM or -EINTR.
+ * cannot be moved, or is used for longer than this waits; -ENODEV if the device
+ * is gone when the pages are charged; -EDQUOT, -ENOMEM or -EINTR.
  */
 int vnpu_compact_for(struct vnpu_devmem *devmem,
 		     const struct vnpu_pages_req *req, struct vnpu_account *account,

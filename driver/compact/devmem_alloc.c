@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Allocate device memory from the free extents. If no run is large enough, compact the
- * arena. If that fails too, write an OOM report.
+ * Allocate device memory from the free extents. If no run is large enough,
+ * compact the arena. If that fails too, write an OOM report.
  */
 #include <linux/err.h>
 #include <linux/list.h>

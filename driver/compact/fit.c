@@ -51,9 +51,10 @@ static void vnpu_fit_plan(struct vnpu_device *dev,
  * vnpu_fit_check() - check if an allocation would succeed
  * @dev: the device
  * @req: what is wanted
- * @moves_runs: contiguous objects move, too, as the first plans of a compaction have
- *	it: they count on a free run for each of them. The answer may promise too much
- *	where there are few long ones. Otherwise these objects stay.
+ * @moves_runs: contiguous objects move, too, as the first plans of a compaction
+ *	have it: they count on a free run for each of them. The answer may
+ *	promise too much where there are few long ones. Otherwise these objects
+ *	stay.
  * @fit: the answer
  *
  * The caller holds the oom_lock or the look_lock, see vnpu_snapshot_take().

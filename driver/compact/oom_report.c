@@ -107,7 +107,10 @@ static void vnpu_oom_look_at(struct vnpu_oom *oom, struct vnpu_device *dev)
 	/* Do not wait: the holder may have little processor time. */
 	if (!mutex_trylock(&dev->oom_lock))
 		return;
-	/* One that was tried, and failed, found no place for contiguous objects. */
+	/*
+	 * One that was tried, and failed, found no place for contiguous
+	 * objects.
+	 */
 	oom->compaction_helps =
 		!vnpu_fit_check(dev, &req,
 				oom->flags & VNPU_MEM_F_NO_COMPACT, &fit) &&

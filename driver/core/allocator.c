@@ -23,10 +23,10 @@
  * - dirty: a second bit per page, which is not part of the free state, so that
  *   clean and dirty neighbours always merge.
  *
- * Only vnpu_allocator_create() allocates memory: at most 4 bytes per page, 0.1 % of
- * the arena. Allocation and freeing are O(log n) with base 64, plus one counter
- * per 2 MiB of the extent. Nothing scans the free runs, except find_aligned()
- * in the case that it explains.
+ * Only vnpu_allocator_create() allocates memory: at most 4 bytes per page, a
+ * thousandth of the arena. Allocation and freeing are O(log n) with base 64,
+ * plus one counter per 2 MiB of the extent. Nothing scans the free runs, except
+ * find_aligned() in the case that it explains.
  *
  * Callers serialise; the driver uses the device's arena lock.
  */

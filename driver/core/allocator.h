@@ -90,10 +90,11 @@ struct vnpu_allocator_stats {
 };
 
 /**
- * vnpu_allocator_create() - create the allocator of an arena, with all pages free
+ * vnpu_allocator_create() - create the allocator of an arena, with all pages
+ * free
  * @segs: the physically contiguous pieces of the arena, ascending and disjoint;
- *	starts and counts are multiples of VNPU_ALLOCATOR_SEG_PAGES. No run, extent
- *	or block spans two segments, even if the segments touch.
+ *	starts and counts are multiples of VNPU_ALLOCATOR_SEG_PAGES. No run,
+ *	extent or block spans two segments, even if the segments touch.
  * @nr_segs: number of segments, at least 1
  * @dirty: true if the contents of the arena are unknown
  *
@@ -125,7 +126,8 @@ void vnpu_allocator_destroy(struct vnpu_allocator *a);
  * Without VNPU_ALLOC_CONTIGUOUS, @out covers the whole request if a free run
  * can hold it, and otherwise is the longest free piece; the caller repeats the
  * call for the remaining pages. Such a loop fails only if fewer than
- * @req->pages pages are free in whole granules, see vnpu_allocator_free_pages().
+ * @req->pages pages are free in whole granules, see
+ * vnpu_allocator_free_pages().
  *
  * Return: 0, -ENOSPC, -EAGAIN with the position of the search in @out->start, or
  * -EINVAL if @req is invalid.
@@ -165,8 +167,8 @@ int vnpu_allocator_free(struct vnpu_allocator *a, struct vnpu_extent ext, bool d
  * @ext: the range to search, inside one segment
  * @out: the first maximal run of dirty pages in @ext, cut to @ext
  *
- * An allocated page keeps its dirty bit until vnpu_allocator_set_clean(). A page
- * that is freed without having been cleaned is still dirty.
+ * An allocated page keeps its dirty bit until vnpu_allocator_set_clean(). A
+ * page that is freed without having been cleaned is still dirty.
  *
  * Return: true if @ext has a dirty page.
  */
@@ -253,7 +255,8 @@ u32 vnpu_allocator_free_pages(const struct vnpu_allocator *a, u8 order);
 u32 vnpu_allocator_dirty_pages(const struct vnpu_allocator *a);
 
 /**
- * vnpu_allocator_largest() - find the largest contiguous request that would succeed
+ * vnpu_allocator_largest() - find the largest contiguous request that would
+ * succeed
  * @a: the allocator
  * @granule_order: page class, VNPU_PAGE_ORDER_*
  *

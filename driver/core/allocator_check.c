@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Consistency check of the extent allocator. All state that core/allocator.c keeps
- * follows from the free bits, the dirty bits and the segments; the check
+ * Consistency check of the extent allocator. All state that core/allocator.c
+ * keeps follows from the free bits, the dirty bits and the segments; the check
  * derives it again in the simplest way and compares.
  */
 #include "allocator_private.h"

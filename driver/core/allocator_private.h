@@ -49,8 +49,8 @@ struct vnpu_run {
  *	merged with the free runs around it. @nr_free and @nr_dirty include it;
  *	the other members do not until it is merged.
  * @to_clear: contains all pages that were dirty when freed since @to_clear was
- *	last empty, and that vnpu_allocator_next_to_clear() has not returned yet.
- *	Empty if its start is not below its end.
+ *	last empty, and that vnpu_allocator_next_to_clear() has not returned
+ *	yet. Empty if its start is not below its end.
  * @nr_free: number of free pages
  * @nr_dirty: number of free pages that are in @dirty
  * @blocks: number of aligned free blocks of each order from 1, including those

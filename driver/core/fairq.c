@@ -149,7 +149,10 @@ void vnpu_fairq_push(struct vnpu_fair_context *context,
 		fair_push(fair);
 }
 
-/* Dequeue a context without ready streams, and each level above that is empty then. */
+/*
+ * Dequeue a context without ready streams, and each level above that is empty
+ * then.
+ */
 static void settle(struct vnpu_fair_context *context)
 {
 	struct vnpu_fair *fair = &context->fair;
@@ -201,9 +204,9 @@ struct vnpu_ready_node *vnpu_fairq_pop(struct vnpu_fairq *q)
 }
 
 /*
- * Urgent contexts get ahead while other streams wait, and turns of other streams
- * reduce that. A turn counts for longer than VNPU_FAIR_CHARGE_MAX here: each
- * part is for all contexts of a kind, and they all wait for the engine.
+ * Urgent contexts get ahead while other streams wait, and turns of other
+ * streams reduce that. A turn counts for longer than VNPU_FAIR_CHARGE_MAX here:
+ * each part is for all contexts of a kind, and they all wait for the engine.
  */
 static void balance(struct vnpu_fairq *q, bool is_urgent, u64 ns)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Fair queue: choose the next stream to run, by user, client, context and stream.
+ * Fair queue: choose the next stream to run, by user, client, context and
+ * stream.
  *
  * Users share the engines in proportion to their weights, however many clients
  * they have. The clients of a user share its time in the same way, however many
@@ -12,23 +13,23 @@
  *
  * Urgent contexts belong to no user and no client here. They share among
  * themselves, and the queue serves them before all other contexts. While other
- * streams wait, these get one of VNPU_FAIR_URGENT_PARTS parts of the time of all
- * engines together. Urgent contexts can take VNPU_FAIR_URGENT_NS in advance,
- * and one more turn on each engine, before other streams get their part. They
- * are at most VNPU_FAIR_URGENT_MAX ahead. Other streams that arrive after a long
- * time of little other work are therefore served alone for at most a 16th of the
- * difference.
+ * streams wait, these get one of VNPU_FAIR_URGENT_PARTS parts of the time of
+ * all engines together. Urgent contexts can take VNPU_FAIR_URGENT_NS in
+ * advance, and one more turn on each engine, before other streams get their
+ * part. They are at most VNPU_FAIR_URGENT_MAX ahead. Other streams that arrive
+ * after a long time of little other work are therefore served alone for at most
+ * a 16th of the difference.
  *
  * The algorithm is start-time fair queueing at three levels. Each user, client
  * and context has a virtual time, which grows by the time of its turns divided
  * by its weight. It wraps after 584 years of turns at VNPU_FAIR_WEIGHT, and
- * after 5.8 years at a hundredth of it. The sibling with the lowest virtual time
- * is served next. The virtual time of a group of siblings is the highest one at
- * which any of them began a turn. A sibling that becomes ready after having been
- * idle starts at the virtual time of the group: it is served soon, and gets
- * nothing for its idle time. A sibling that always has a turn but cannot use its
- * whole share, because it has fewer streams than there are engines, saves up at
- * most VNPU_FAIR_LAG of its own turns.
+ * after 5.8 years at a hundredth of it. The sibling with the lowest virtual
+ * time is served next. The virtual time of a group of siblings is the highest
+ * one at which any of them began a turn. A sibling that becomes ready after
+ * having been idle starts at the virtual time of the group: it is served soon,
+ * and gets nothing for its idle time. A sibling that always has a turn but
+ * cannot use its whole share, because it has fewer streams than there are
+ * engines, saves up at most VNPU_FAIR_LAG of its own turns.
  *
  * The virtual time of a group is not the lowest of its busy siblings, as it
  * would be with a single processor. There, the virtual times of all busy
@@ -62,8 +63,8 @@
 #define VNPU_FAIR_WEIGHT	1000
 
 /*
- * Nanoseconds of turns that a sibling can save up while it has turns. In virtual
- * nanoseconds, this depends on its weight.
+ * Nanoseconds of turns that a sibling can save up while it has turns. In
+ * virtual nanoseconds, this depends on its weight.
  */
 #define VNPU_FAIR_LAG		10000000ull
 
@@ -115,7 +116,8 @@ struct vnpu_fair {
 };
 
 /**
- * struct vnpu_fair_siblings - all users, all urgent contexts, the clients of a user
+ * struct vnpu_fair_siblings - all users, all urgent contexts, the clients of a
+ * user
  *	or the contexts of a client
  * @ready: private: the siblings with ready streams, by virtual time
  * @vtime: private: virtual time of the group
@@ -147,7 +149,8 @@ struct vnpu_fair_client {
 
 /**
  * struct vnpu_fair_context - a context
- * @fair: private: the context's share of its client's time, or among urgent ones
+ * @fair: private: the context's share of its client's time, or among urgent
+ *	ones
  * @streams: private: the context's ready streams
  */
 struct vnpu_fair_context {
@@ -159,8 +162,8 @@ struct vnpu_fair_context {
  * struct vnpu_fairq - the streams that wait for a turn
  * @users: private: the users
  * @urgent: private: the urgent contexts
- * @ahead: private: nanoseconds that urgent contexts are ahead of their parts, at
- *	most VNPU_FAIR_URGENT_MAX
+ * @ahead: private: nanoseconds that urgent contexts are ahead of their parts,
+ *	at most VNPU_FAIR_URGENT_MAX
  */
 struct vnpu_fairq {
 	struct vnpu_fair_siblings users;
@@ -204,7 +207,8 @@ void vnpu_fair_context_init(struct vnpu_fair_context *context,
 			    struct vnpu_fair_client *client, u32 weight);
 
 /**
- * vnpu_fair_context_init_urgent() - initialise an urgent context without streams
+ * vnpu_fair_context_init_urgent() - initialise an urgent context without
+ * streams
  * @context: the context
  * @q: the queue for its streams
  * @weight: share relative to other urgent contexts, as for a user
@@ -217,9 +221,9 @@ void vnpu_fair_context_init_urgent(struct vnpu_fair_context *context,
  * @context: the context, whose streams may wait or have turns
  * @weight: as for vnpu_fair_context_init()
  *
- * Later charges are by the new weight. If the context has to wait because it got
- * more time than its siblings, it waits from now on as if it got that time at the
- * new weight.
+ * Later charges are by the new weight. If the context has to wait because it
+ * got more time than its siblings, it waits from now on as if it got that time
+ * at the new weight.
  */
 void vnpu_fair_context_set_weight(struct vnpu_fair_context *context, u32 weight);
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Contexts: groups of streams of a client on one device. The streams of a context
- * share its time (see sched_client.c) and stop together, and the context records the
- * first error of any of them.
+ * Contexts: groups of streams of a client on one device. The streams of a
+ * context share its time (see sched_client.c) and stop together, and the
+ * context records the first error of any of them.
  *
- * A stream belongs to one context for its whole life. If a task of a stream with
- * stop_on_error fails, the engine increments vnpu_context.stops. Each stream of
- * the context compares this with its own copy, see vnpu_stream_is_stopped(). A
- * worker then wakes the streams that wait.
+ * A stream belongs to one context for its whole life. If a task of a stream
+ * with stop_on_error fails, the engine increments vnpu_context.stops. Each
+ * stream of the context compares this with its own copy, see
+ * vnpu_stream_is_stopped(). A worker then wakes the streams that wait.
  */
 #include <linux/err.h>
 #include <linux/sched.h>

@@ -40,10 +40,10 @@ struct vnpu_context_error {
  * @sched: share of the client's time on the engines of @dev; the streams of the
  *	context point to it
  * @nr_streams: number of its streams that have not ended
- * @stops: number of times it was stopped; written under vnpu_engines.lock, may be
- *	read without it
- * @stop_work: wakes the streams of a stopped context. An engine that runs one of
- *	them queues it; the end of each stream flushes it.
+ * @stops: number of times it was stopped; written under vnpu_engines.lock, may
+ *	be read without it
+ * @stop_work: wakes the streams of a stopped context. An engine that runs one
+ *	of them queues it; the end of each stream flushes it.
  * @lock: protects the following; innermost
  * @nr_errors: number of failed tasks
  * @first: the first failed task since the last vnpu_context_clear()
@@ -64,8 +64,8 @@ struct vnpu_context {
 /**
  * struct vnpu_context_stats - the reported state of a context
  * @nr_errors: number of failed tasks since the context was created
- * @first: the first failed task since the last vnpu_context_clear(); its error is
- *	0 if there is none
+ * @first: the first failed task since the last vnpu_context_clear(); its error
+ *	is 0 if there is none
  */
 struct vnpu_context_stats {
 	u32 nr_errors;

@@ -97,11 +97,11 @@ static bool vnpu_engine_fetch(struct vnpu_engine *engine,
 /*
  * Find the next task, as vnpu_stream_look() does.
  *
- * A stream records one failed task, with those right before it. So the fences of
- * these tasks are signalled before the next task begins, which may fail as well.
- * Each task with a fence is latched, and begins after a call of this function for
- * it alone. If a fence is created after the call, its task is either complete or
- * has not begun.
+ * A stream records one failed task, with those right before it. So the fences
+ * of these tasks are signalled before the next task begins, which may fail as
+ * well. Each task with a fence is latched, and begins after a call of this
+ * function for it alone. If a fence is created after the call, its task is
+ * either complete or has not begun.
  */
 static int vnpu_engine_look(struct vnpu_stream *stream, u64 *cost)
 {

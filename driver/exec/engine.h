@@ -49,11 +49,11 @@ struct vnpu_busy_poll {
  * @class: VNPU_ENGINE_COPY or _VECTOR; constant
  * @index: index among the engines of its class; constant
  * @thread: its thread; constant
- * @nr_busy_polled: number of streams that it polls. Only the engine accesses this,
- *	@busy_polled and @ended.
+ * @nr_busy_polled: number of streams that it polls. Only the engine accesses
+ *	this, @busy_polled and @ended.
  * @busy_polled: these streams
- * @ended: when its last turn ended, if it has found another stream at each check
- *	since, else 0
+ * @ended: when its last turn ended, if it has found another stream at each
+ *	check since, else 0
  * @busy_reported: the highest value of @busy that was reported; for
  *	vnpu_engine_busy_ns()
  * @busy: how long it has run tasks and changed between streams, for
@@ -152,8 +152,8 @@ struct vnpu_class_stats {
  *	may be read without it.
  * @hangs: number of turns that were found to hang
  * @watchdog: looks for hangs while there are streams
- * @lock: protects the following, and the states of streams; also taken by timers.
- *	Only vnpu_foreign.lock nests inside it.
+ * @lock: protects the following, and the states of streams; also taken by
+ *	timers. Only vnpu_foreign.lock nests inside it.
  * @streams: list of all streams of the device, vnpu_stream.dev_link
  * @users: tree of the users with clients on the device, vnpu_sched_user.node
  * @ready: queues of the streams with tasks, by class

@@ -56,8 +56,9 @@ static void vnpu_fence_free(struct rcu_head *rcu)
 }
 
 /*
- * Free a fence, which may still be accessed under RCU. A program that releases one
- * fence and makes another is not charged for both until a grace period is over.
+ * Free a fence, which may still be accessed under RCU. A program that releases
+ * one fence and makes another is not charged for both until a grace period is
+ * over.
  */
 static void vnpu_fence_release(struct dma_fence *base)
 {
@@ -275,7 +276,8 @@ void vnpu_fences_end(struct vnpu_stream *stream)
 }
 
 /**
- * vnpu_fences_fini() - wait for all calls of this code, when the module is unloaded
+ * vnpu_fences_fini() - wait for all calls of this code, when the module is
+ * unloaded
  */
 void vnpu_fences_fini(void)
 {

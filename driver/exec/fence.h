@@ -15,8 +15,8 @@ struct vnpu_host_account;
 
 /**
  * struct vnpu_fence - a fence for a task
- * @base: the fence. One reference belongs to those that wait for the task, one to
- *	the timer as long as there is something to wait for.
+ * @base: the fence. One reference belongs to those that wait for the task, one
+ *	to the timer as long as there is something to wait for.
  * @lock: the lock of @base
  * @host_account: the account that it is charged to, with a reference; constant
  * @stream: the stream of the task; valid while @waiter waits

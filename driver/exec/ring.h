@@ -17,8 +17,8 @@ struct vnpu_client;
 /**
  * struct vnpu_ring_mem - a ring and its pages
  * @ref: held by the stream and by each mapping
- * @ring: the first page, at its kernel address; the user may change its contents
- *	at any time
+ * @ring: the first page, at its kernel address; the user may change its
+ *	contents at any time
  * @slots: the tasks
  * @failures: the records of failures; the kernel only writes them
  * @nr_pages: number of pages

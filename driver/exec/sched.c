@@ -3,17 +3,18 @@
  * Owners of streams.
  *
  * A stream has one owner at a time (enum vnpu_stream_state). The owner uses the
- * stream without a lock, and hands it over under the lock of the device's engines.
+ * stream without a lock, and hands it over under the lock of the device's
+ * engines.
  *
  *	IDLE --doorbell--> READY --engine--> RUNNING --waits--> BLOCKED --> READY
  *	  ^                                   | |
  *	  +------ poll time is over - POLLED <+ +--not for engines--> REMOTE --> READY
  *
- * A REMOTE stream belongs to a thread other than an engine, which may sleep during
- * a task or a part of it. vnpu_remote_ops.take() hands the stream to the thread,
- * and the thread returns it by vnpu_engines_take_back(). An engine, or a caller
- * that cannot wait for the thread, calls vnpu_remote_ops.recall() to get the
- * stream back soon.
+ * A REMOTE stream belongs to a thread other than an engine, which may sleep
+ * during a task or a part of it. vnpu_remote_ops.take() hands the stream to the
+ * thread, and the thread returns it by vnpu_engines_take_back(). An engine, or
+ * a caller that cannot wait for the thread, calls vnpu_remote_ops.recall() to
+ * get the stream back soon.
  *
  * A stream may be woken while it is still RUNNING. It is then marked as @woken,
  * and becomes READY instead of BLOCKED. A wake-up without a reason is harmless.
@@ -30,8 +31,8 @@
 
 /**
  * vnpu_engines_push_locked() - add a stream to the ready queue of its class
- * @stream: the stream, which has no owner; the caller then calls an engine of its
- *	class
+ * @stream: the stream, which has no owner; the caller then calls an engine of
+ *	its class
  */
 void vnpu_engines_push_locked(struct vnpu_stream *stream)
 {
@@ -74,9 +75,9 @@ void vnpu_engines_call_another(struct vnpu_engines *engines, u32 class)
  * @engines: the engines of a device; the caller has released the lock
  * @class: the class of the engine
  *
- * This does nothing in an engine of the class. That engine takes the next stream
- * itself, after a chunk of work at most, and wakes another engine if more streams
- * are ready.
+ * This does nothing in an engine of the class. That engine takes the next
+ * stream itself, after a chunk of work at most, and wakes another engine if
+ * more streams are ready.
  */
 void vnpu_engines_call(struct vnpu_engines *engines, u32 class)
 {

@@ -3,9 +3,9 @@
  * Shares of users, clients and contexts in the time of a device's engines.
  * core/fairq.h describes how they share it.
  *
- * All users have the same weight. The weight of a client among the clients of its
- * user depends on the nice value of the thread that opened it, as for processor
- * time. A client sets the weights of its contexts.
+ * All users have the same weight. The weight of a client among the clients of
+ * its user depends on the nice value of the thread that opened it, as for
+ * processor time. A client sets the weights of its contexts.
  */
 #include <linux/kref.h>
 #include <linux/sched.h>
@@ -150,7 +150,9 @@ void vnpu_sched_context_set_weight(struct vnpu_sched_context *context,
 	spin_unlock_bh(&engines->lock);
 }
 
-/* Publish @new, unless another thread was faster. Return the published share. */
+/*
+ * Publish @new, unless another thread was faster. Return the published share.
+ */
 static struct vnpu_sched_client *
 vnpu_sched_client_publish(struct vnpu_client *client, struct vnpu_device *dev,
 			  struct vnpu_sched_client *new,

@@ -41,7 +41,8 @@ struct vnpu_sched_user {
 };
 
 /**
- * struct vnpu_sched_context - share of a context in the time of a device's engines
+ * struct vnpu_sched_context - share of a context in the time of a device's
+ * engines
  * @fair: share of the engines of each class; protected by vnpu_engines.lock
  * @weight: VNPU_CONTEXT_WEIGHT_MIN to VNPU_CONTEXT_WEIGHT_MAX; written under
  *	vnpu_engines.lock, read without a lock
@@ -59,19 +60,21 @@ struct vnpu_sched_context {
 };
 
 /**
- * struct vnpu_sched_client - share of a client in the time of a device's engines
+ * struct vnpu_sched_client - share of a client in the time of a device's
+ * engines
  * @dev: the device, with a reference; constant
  * @user: the share of the client's user; constant
- * @fair: share of the engines of each class. This and the following are protected
- *	by vnpu_engines.lock.
+ * @fair: share of the engines of each class. This and the following are
+ *	protected by vnpu_engines.lock.
  * @alone: share of the streams without a context
  * @value_waiters: streams that wait for a value in memory, vnpu_run.value_link
- * @value_waking: those of them that are still to be woken after a task has written
- *	a value
- * @nr_value_waiters: number of streams on both lists; may be read without a lock
+ * @value_waking: those of them that are still to be woken after a task has
+ *	written a value
+ * @nr_value_waiters: number of streams on both lists; may be read without a
+ *	lock
  *
- * Created with the client's first stream or context on the device. Freed with the
- * last reference to the client.
+ * Created with the client's first stream or context on the device. Freed with
+ * the last reference to the client.
  */
 struct vnpu_sched_client {
 	struct vnpu_device *dev;

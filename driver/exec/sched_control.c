@@ -92,8 +92,8 @@ void vnpu_engines_kill(struct vnpu_stream *stream)
  * vnpu_engines_detach() - take an ending stream from the engines
  * @stream: the stream
  *
- * This waits for a chunk of its work at most, or for the thread from which it was
- * recalled. When it returns, no engine or timer uses the stream.
+ * This waits for a chunk of its work at most, or for the thread from which it
+ * was recalled. When it returns, no engine or timer uses the stream.
  */
 void vnpu_engines_detach(struct vnpu_stream *stream)
 {

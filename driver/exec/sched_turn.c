@@ -41,8 +41,8 @@ static void vnpu_engines_charge_locked(struct vnpu_stream *stream)
 }
 
 /*
- * End the turn of a stream. If the caller has queued the stream again before, its
- * client does not count as idle in between.
+ * End the turn of a stream. If the caller has queued the stream again before,
+ * its client does not count as idle in between.
  */
 static void vnpu_engines_end_turn_locked(struct vnpu_stream *stream)
 {
@@ -101,8 +101,8 @@ bool vnpu_engines_has_ready(struct vnpu_engine *engine)
 }
 
 /*
- * Pass a stream on to the ready queue or, if a thread waits to freeze or end the
- * stream, to that thread. Called by the owner, and releases the lock.
+ * Pass a stream on to the ready queue or, if a thread waits to freeze or end
+ * the stream, to that thread. Called by the owner, and releases the lock.
  */
 static void vnpu_engines_pass_on(struct vnpu_stream *stream)
 	__releases(&vnpu_engines_of(stream)->lock)
@@ -130,8 +130,8 @@ static void vnpu_engines_pass_on(struct vnpu_stream *stream)
  * @stream: the stream; its task may need an engine of another class
  * @class: class of the calling engine
  *
- * Return: true if the engine keeps the stream for another turn, because no other
- * stream is ready.
+ * Return: true if the engine keeps the stream for another turn, because no
+ * other stream is ready.
  */
 bool vnpu_engines_yield(struct vnpu_stream *stream, u32 class)
 {
@@ -174,8 +174,8 @@ void vnpu_engines_block(struct vnpu_stream *stream)
 
 /**
  * vnpu_engines_give() - hand a stream to a thread other than an engine
- * @stream: the stream; its @remote is set to the operations of the thread, which
- *	owns it after this
+ * @stream: the stream; its @remote is set to the operations of the thread,
+ *	which owns it after this
  */
 void vnpu_engines_give(struct vnpu_stream *stream)
 {
@@ -196,7 +196,8 @@ void vnpu_engines_give(struct vnpu_stream *stream)
 
 /**
  * vnpu_engines_take_back() - return a REMOTE stream to the engines
- * @stream: the stream, which the thread no longer owns; it may be freed after this
+ * @stream: the stream, which the thread no longer owns; it may be freed after
+ *	this
  */
 void vnpu_engines_take_back(struct vnpu_stream *stream)
 {
@@ -206,7 +207,8 @@ void vnpu_engines_take_back(struct vnpu_stream *stream)
 }
 
 /**
- * vnpu_engines_busy_poll() - end the turn of a stream without tasks, and poll it
+ * vnpu_engines_busy_poll() - end the turn of a stream without tasks, and poll
+ * it
  * @stream: the stream, which the engine still owns
  */
 void vnpu_engines_busy_poll(struct vnpu_stream *stream)

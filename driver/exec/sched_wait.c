@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Streams that poll for a condition, and streams that wait for a value in memory.
+ * Streams that poll for a condition, and streams that wait for a value in
+ * memory.
  *
- * The streams of a user poll at a bounded rate, independent of their number. The
- * first VNPU_PACE_FREE of them use timers of their own. The others poll in turn:
- * VNPU_PACE_BATCH of them every VNPU_PACE_NS. Timer interrupts are charged to no
- * client, so their number must not grow with that of streams. The polling itself
- * is done in turns of engines, which are charged. All this applies to each task
- * that pauses. This includes tasks that find memory or the client's bindings in
- * use, because a user can keep these in use all the time.
+ * The streams of a user poll at a bounded rate, independent of their number.
+ * The first VNPU_PACE_FREE of them use timers of their own. The others poll in
+ * turn: VNPU_PACE_BATCH of them every VNPU_PACE_NS. Timer interrupts are
+ * charged to no client, so their number must not grow with that of streams. The
+ * polling itself is done in turns of engines, which are charged. All this
+ * applies to each task that pauses. This includes tasks that find memory or the
+ * client's bindings in use, because a user can keep these in use all the time.
  *
  * A task that writes a value wakes the streams of its client on the same device
- * that wait for a value. It wakes some in each turn, until it has woken all that
- * were waiting.
+ * that wait for a value. It wakes some in each turn, until it has woken all
+ * that were waiting.
  */
 #include <linux/hrtimer.h>
 #include <linux/sizes.h>
@@ -83,8 +84,8 @@ void vnpu_pace_init(struct vnpu_sched_user *user)
  * vnpu_engines_pace() - schedule the end of a stream's pause
  * @stream: the stream, which is about to pause; called by its owner
  *
- * Return: true if the timer of the user will wake the stream; false if few of the
- * user's streams pause, and the caller has to start the stream's own timer.
+ * Return: true if the timer of the user will wake the stream; false if few of
+ * the user's streams pause, and the caller has to start the stream's own timer.
  */
 bool vnpu_engines_pace(struct vnpu_stream *stream)
 {
@@ -173,7 +174,8 @@ void vnpu_engines_remove_value_waiter(struct vnpu_stream *stream)
 }
 
 /**
- * vnpu_engines_are_few_value_waiters() - check if all waiters can be woken at once
+ * vnpu_engines_are_few_value_waiters() - check if all waiters can be woken at
+ * once
  * @writer: the stream that is about to write a value
  *
  * Return: true if one batch suffices for the waiting streams of the client.
@@ -187,8 +189,8 @@ bool vnpu_engines_are_few_value_waiters(const struct vnpu_stream *writer)
  * vnpu_engines_begin_value_waking() - begin to wake the waiters for a value
  * @writer: the stream that has written the value
  *
- * This concerns streams of the same client on the same device. Other streams find
- * the value by polling.
+ * This concerns streams of the same client on the same device. Other streams
+ * find the value by polling.
  *
  * Return: the number of streams for vnpu_engines_wake_value_waiters() to wake.
  */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Streams: creation, look-up and end. stream_ring.c has the accesses of an engine
- * to the ring of a stream.
+ * Streams: creation, look-up and end. stream_ring.c has the accesses of an
+ * engine to the ring of a stream.
  */
 #include <linux/dma-fence.h>
 #include <linux/err.h>
@@ -137,8 +137,8 @@ err_free:
  * vnpu_stream_end() - end a stream
  * @stream: the stream, which has not ended yet
  *
- * When this returns, no engine uses the stream. Its remaining tasks are dropped,
- * and their waiters are woken.
+ * When this returns, no engine uses the stream. Its remaining tasks are
+ * dropped, and their waiters are woken.
  */
 void vnpu_stream_end(struct vnpu_stream *stream)
 {
@@ -239,8 +239,8 @@ struct vnpu_stream *vnpu_stream_get_next(struct vnpu_client *client,
 }
 
 /**
- * vnpu_streams_generation() - get a number that each addition and end of a stream
- * changes
+ * vnpu_streams_generation() - get a number that each addition and end of a
+ * stream changes
  */
 unsigned int vnpu_streams_generation(void)
 {

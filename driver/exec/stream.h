@@ -34,7 +34,8 @@ struct vnpu_task_op;
  * @VNPU_STREAM_RUNNING: the engine that runs its tasks
  * @VNPU_STREAM_POLLED: the engine that polls its ring for more tasks
  * @VNPU_STREAM_BLOCKED: none; its task waits to be woken
- * @VNPU_STREAM_REMOTE: a thread other than an engine, see struct vnpu_remote_ops
+ * @VNPU_STREAM_REMOTE: a thread other than an engine, see struct
+ *	vnpu_remote_ops
  */
 enum vnpu_stream_state {
 	VNPU_STREAM_IDLE,
@@ -46,7 +47,8 @@ enum vnpu_stream_state {
 };
 
 /**
- * struct vnpu_remote_ops - operations of a thread that takes streams from engines
+ * struct vnpu_remote_ops - operations of a thread that takes streams from
+ * engines
  * @take: hand a stream over to the thread, which returns it by
  *	vnpu_engines_take_back()
  * @recall: make the thread return a stream soon, whatever it waits for. May be
@@ -130,13 +132,14 @@ struct vnpu_walk {
  * @share: share to which its turns are charged: vnpu_context.sched of @context,
  *	or vnpu_sched_client.alone of @sched; constant
  * @number: number among the device's streams; constant
- * @context: the context with which it stops, with a reference, or NULL; constant
+ * @context: the context with which it stops, with a reference, or NULL;
+ *	constant
  * @fence_context: context number of the fences of its tasks; constant
  * @fences: list of its unsignalled fences, vnpu_fence.link; protected by the
  *	timeline's lock
  * @bad_seq: number of the last task that failed or was cancelled
- * @bad_first: all tasks from this number to @bad_seq failed or were cancelled. It
- *	may belong to the next such task already.
+ * @bad_first: all tasks from this number to @bad_seq failed or were cancelled.
+ *	It may belong to the next such task already.
  * @bad_error: result of the last such task, -errno; written, like @bad_first,
  *	before @bad_seq
  * @walk: state of a walk; protected by vnpu_client.export_lock of its owner
@@ -176,8 +179,8 @@ struct vnpu_walk {
  * @latched_last: number of the last latched task
  * @latched_base: @base after that task
  * @base: base of relative values after all tasks that were taken
- * @waking: true if waiters for complete tasks are left; they are woken before the
- *	next task begins
+ * @waking: true if waiters for complete tasks are left; they are woken before
+ *	the next task begins
  * @slots: the slots of the next tasks: those of the ring, or @latched
  * @seen: number of the last task that was seen in @slots
  * @run: the current task
@@ -308,7 +311,9 @@ static inline struct vnpu_stream *vnpu_stream_of(struct vnpu_timeline *timeline)
 	return container_of(timeline, struct vnpu_stream, timeline);
 }
 
-/* Check that a timeline is the stream that the client has created with this id. */
+/*
+ * Check that a timeline is the stream that the client has created with this id.
+ */
 static inline bool vnpu_stream_is_of(struct vnpu_timeline *timeline,
 				     const struct vnpu_client *client, u64 id)
 {

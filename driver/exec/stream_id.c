@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Remove the ids of streams and timelines from a client: one, or all at its end.
+ * Remove the ids of streams and timelines from a client: one, or all at its
+ * end.
  */
 #include <linux/err.h>
 #include <linux/sched.h>
@@ -40,8 +41,8 @@ static void *vnpu_timeline_take_entry(struct vnpu_client *client, u64 id,
  * @client: the client
  * @id: any number
  *
- * Return: the timeline of a stream that the client has created, with the id's hold
- * and reference; or ERR_PTR(-ENOENT).
+ * Return: the timeline of a stream that the client has created, with the id's
+ * hold and reference; or ERR_PTR(-ENOENT).
  */
 struct vnpu_timeline *vnpu_timeline_take_stream_id(struct vnpu_client *client,
 						   u64 id)

@@ -62,9 +62,9 @@ bool vnpu_stream_wake_some(struct vnpu_stream *stream, u64 *cost)
  * @stream: the stream, with no task
  * @cost: increased by the cost of this call
  *
- * Return: 1 if there are some, 0 if there are none, -EIO if the tail is invalid:
- * then the stream is broken; -EAGAIN if waiters have to be woken first, see
- * vnpu_stream_wake_some().
+ * Return: 1 if there are some, 0 if there are none, -EIO if the tail is
+ * invalid: then the stream is broken; -EAGAIN if waiters have to be woken
+ * first, see vnpu_stream_wake_some().
  */
 int vnpu_stream_look(struct vnpu_stream *stream, u64 *cost)
 {
@@ -106,8 +106,8 @@ static void vnpu_stream_record_failure(struct vnpu_stream *stream, int error)
 
 	/*
 	 * Order the store of the last number before the stores to a record that
-	 * is replaced. Pairs with the acquire fence of a reader between its copy
-	 * of a record and its second look at the number.
+	 * is replaced. Pairs with the acquire fence of a reader between its
+	 * copy of a record and its second look at the number.
 	 */
 	smp_wmb();
 	mem->failures[stream->failures & (stream->ring_tasks - 1)] =
@@ -205,8 +205,8 @@ void vnpu_stream_complete(struct vnpu_stream *stream, int result)
  * @now: CLOCK_MONOTONIC in ns
  * @cost: increased by the cost of this call
  *
- * This wakes a bounded number of waiters; vnpu_stream.waking is set if there are
- * more.
+ * This wakes a bounded number of waiters; vnpu_stream.waking is set if there
+ * are more.
  */
 void vnpu_stream_publish(struct vnpu_stream *stream, u64 now, u64 *cost)
 {

@@ -132,8 +132,8 @@ static int vnpu_task_change_base(const struct vnpu_task *task, u64 *base)
  * @task: the kernel's copy of any task
  * @base: the base of relative values; changed by tasks that set it
  *
- * The result depends on the task and the base alone. So it can be computed before
- * the task is run, see exec/latch.c, with the same result.
+ * The result depends on the task and the base alone. So it can be computed
+ * before the task is run, see exec/latch.c, with the same result.
  *
  * Return: 0; or -EOVERFLOW, -EINVAL or -EOPNOTSUPP, with which the task fails.
  */

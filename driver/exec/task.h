@@ -41,15 +41,15 @@ struct vnpu_task;
  * @fields: VNPU_TASK_DST and so on; other fields must be zero
  * @flags: valid VNPU_TASK_F_*
  * @waits: true if the task may wait; the stream's time limit does not apply
- * @small: run the whole task at once, if it is short. Earlier tasks of the batch
- *	are published later, unless this function publishes them. Returns false
- *	if the task is not short, or fails: then @prepare and @run are called.
- *	NULL if no task of this operation is short.
+ * @small: run the whole task at once, if it is short. Earlier tasks of the
+ *	batch are published later, unless this function publishes them. Returns
+ *	false if the task is not short, or fails: then @prepare and @run are
+ *	called. NULL if no task of this operation is short.
  * @prepare: check the task before it is run; NULL if there is nothing to check
  * @run: run a part of the task, of about VNPU_TASK_CHUNK bytes at most. Called
- *	again until the task is complete; if it has blocked, after the stream was
- *	woken, possibly without a reason. Increases *cost by the number of bytes
- *	moved.
+ *	again until the task is complete; if it has blocked, after the stream
+ *	was woken, possibly without a reason. Increases *cost by the number of
+ *	bytes moved.
  * @drop: abandon the task, which may wait or have waiters left to wake; NULL if
  *	there is nothing to undo
  */

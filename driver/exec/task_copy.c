@@ -268,7 +268,8 @@ static int vnpu_task_rows_span(u64 width, u64 height, u64 pitch, u64 *span)
  * @width: bytes of each row
  * @height: number of rows
  * @pitch: bytes from one row to the next
- * @span: set to the bytes from the start of the first row to the end of the last
+ * @span: set to the bytes from the start of the first row to the end of the
+ *	last
  *
  * Return: 0, -EINVAL (they overlap) or -EOVERFLOW.
  */

@@ -87,8 +87,8 @@ void vnpu_task_cancel_lock_request(struct vnpu_stream *stream)
 
 /**
  * vnpu_task_lock() - keep the client's bindings from changing
- * @stream: the stream, whose task is about to use them; an earlier task may have
- *	left them locked
+ * @stream: the stream, whose task is about to use them; an earlier task may
+ *	have left them locked
  *
  * Return: 0, or -EAGAIN if they are being changed.
  */
@@ -130,7 +130,8 @@ void vnpu_task_release(struct vnpu_stream *stream)
 }
 
 /**
- * vnpu_task_unlock() - end a task's use of the bindings; the next task may use them
+ * vnpu_task_unlock() - end a task's use of the bindings; the next task may use
+ * them
  * @stream: the stream
  */
 void vnpu_task_unlock(struct vnpu_stream *stream)
@@ -176,12 +177,12 @@ static int vnpu_tlb_resolve(struct vnpu_stream *stream, u64 va, u32 access,
  * @length: maximum number of bytes, not 0
  * @access: VNPU_ACCESS_READ or _READ_WRITE. There is one piece for each: it is
  *	valid until the next of its kind, or vnpu_task_unlock().
- * @span: filled; the caller passes it to vnpu_task_check_ecc_locked() before its
- *	use
+ * @span: filled; the caller passes it to vnpu_task_check_ecc_locked() before
+ *	its use
  *
- * Return: as vnpu_bind_pin_locked(); -EBUSY if another driver may delay the access
- * and the task is latched; or -EREMOTE if another driver has to be asked first,
- * which the stream requests now.
+ * Return: as vnpu_bind_pin_locked(); -EBUSY if another driver may delay the
+ * access and the task is latched; or -EREMOTE if another driver has to be asked
+ * first, which the stream requests now.
  */
 int vnpu_task_find_locked(struct vnpu_stream *stream, u64 va, u64 length,
 			  u32 access, struct vnpu_span *span)
@@ -295,8 +296,8 @@ void *vnpu_task_resolve_small(struct vnpu_stream *stream, u64 va, u64 length,
  * vnpu_task_keep_locked() - use a piece for longer than the lock is held
  * @stream: the stream, which drops the lock after this
  * @access: as the piece was resolved
- * @span: the piece, to be released by vnpu_task_unkeep(). No lock is taken until
- *	then.
+ * @span: the piece, to be released by vnpu_task_unkeep(). No lock is taken
+ *	until then.
  */
 void vnpu_task_keep_locked(struct vnpu_stream *stream, u32 access,
 			   struct vnpu_span *span)

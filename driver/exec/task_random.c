@@ -112,7 +112,9 @@ int vnpu_task_random_run(struct vnpu_stream *stream, u64 *cost)
 
 		if (run->done >= end)
 			return VNPU_TASK_MORE;
-		/* Memory is in whole pages, and so a piece in whole elements. */
+		/*
+		 * Memory is in whole pages, and so a piece in whole elements.
+		 */
 		ret = vnpu_random_some(stream, &r, &piece);
 		if (ret)
 			return ret;

@@ -68,7 +68,9 @@ int vnpu_task_reduce_run(struct vnpu_stream *stream, u64 *cost)
 
 		if (done >= end)
 			return VNPU_TASK_MORE;
-		/* Memory is in whole pages, and so a piece in whole elements. */
+		/*
+		 * Memory is in whole pages, and so a piece in whole elements.
+		 */
 		ret = vnpu_task_apply(stream, task->dst + done,
 				      task->src + done, &piece,
 				      vnpu_reduce_bytes);

@@ -13,7 +13,9 @@ static void vnpu_task_wake(struct vnpu_waiter *waiter)
 	vnpu_engines_wake(container_of(waiter, struct vnpu_stream, run.waiter));
 }
 
-/* Drop the timeline that the task waited for, and return the timeline's error. */
+/*
+ * Drop the timeline that the task waited for, and return the timeline's error.
+ */
 static int vnpu_task_wait_done(struct vnpu_stream *stream)
 {
 	struct vnpu_timeline *timeline = stream->run.timeline;

@@ -27,8 +27,8 @@ static bool vnpu_key_is_memfd(const struct file *file)
 
 /*
  * Check that a key may keep a file open. The file of a client may not be: if a
- * client's own key kept it open, the client would never end. Nor may a file that
- * would keep a mount busy.
+ * client's own key kept it open, the client would never end. Nor may a file
+ * that would keep a mount busy.
  */
 static bool vnpu_key_may_open(const struct file *file)
 {

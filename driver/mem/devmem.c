@@ -102,7 +102,8 @@ void vnpu_devmem_set_pages(struct vnpu_devmem *devmem, struct vnpu_pages *pages)
 /**
  * vnpu_devmem_give_back() - free the pages of an object and uncharge it
  * @devmem: the object, which is charged
- * @is_released: the object has no reference left; remove it from the device's list
+ * @is_released: the object has no reference left; remove it from the device's
+ *	list
  *
  * If the allocation of the object failed half-way, the object stays on the list
  * without pages for as long as a paused walk holds a reference.
@@ -228,7 +229,8 @@ int vnpu_devmem_round(const struct vnpu_devmem_spec *spec, u64 *length)
  * vnpu_devmem_new() - create an object without pages
  * @dev: device that its pages will come from
  *
- * Return: the object with one reference and one pin, or NULL if no memory is left.
+ * Return: the object with one reference and one pin, or NULL if no memory is
+ * left.
  */
 struct vnpu_devmem *vnpu_devmem_new(struct vnpu_device *dev)
 {

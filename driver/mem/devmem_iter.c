@@ -10,7 +10,9 @@
 #include "base/device.h"
 #include "devmem.h"
 
-/* Number of objects and extents that a walk passes under one hold of the lock. */
+/*
+ * Number of objects and extents that a walk passes under one hold of the lock.
+ */
 #define VNPU_DEVMEM_ITER_EXTENTS	1024
 
 /*
@@ -85,8 +87,8 @@ struct vnpu_devmem *vnpu_devmem_iter_next(struct vnpu_devmem_iter *iter)
  * @ext: filled with the extent
  *
  * A move during a pause changes the location of the object's pages, but not
- * their number. If the last reference to a long object is dropped, its remaining
- * extents are skipped.
+ * their number. If the last reference to a long object is dropped, its
+ * remaining extents are skipped.
  *
  * Return: false at the end of the object.
  */
@@ -121,7 +123,8 @@ bool vnpu_devmem_iter_next_extent(struct vnpu_devmem_iter *iter, u32 *page,
 
 /**
  * vnpu_devmem_iter_keep() - take a reference to the object that a walk is at
- * @iter: the walk, at an object, not paused; vnpu_devmem_iter_pause() comes next
+ * @iter: the walk, at an object, not paused; vnpu_devmem_iter_pause() comes
+ *	next
  *
  * Return: false if the object's last reference was dropped.
  */
@@ -133,8 +136,8 @@ bool vnpu_devmem_iter_keep(struct vnpu_devmem_iter *iter)
 
 /**
  * vnpu_devmem_iter_pause() - release the device's lock in a walk
- * @iter: the walk, at an object with the reference of vnpu_devmem_iter_keep(), which
- *	the walk holds until it goes on
+ * @iter: the walk, at an object with the reference of vnpu_devmem_iter_keep(),
+ *	which the walk holds until it goes on
  */
 void vnpu_devmem_iter_pause(struct vnpu_devmem_iter *iter)
 	__releases(&iter->dev->lock)

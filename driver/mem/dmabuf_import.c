@@ -4,9 +4,9 @@
  * through a kernel mapping that exists as long as the object. A dma-buf of this
  * driver is replaced by the object that it represents.
  *
- * The mapping keeps the other driver's memory where it is, and takes page tables.
- * So an import counts as host memory that its user has from this driver, whoever
- * allocated it (user_limit.c).
+ * The mapping keeps the other driver's memory where it is, and takes page
+ * tables. So an import counts as host memory that its user has from this
+ * driver, whoever allocated it (user_limit.c).
  */
 #include <linux/dma-buf.h>
 #include <linux/dma-resv.h>
@@ -130,8 +130,8 @@ static struct vnpu_mem *vnpu_import_create(struct vnpu_client *client,
 	if (ret)
 		goto err_uncharge;
 	/*
-	 * Start the thread now, for the first task that uses the memory. It comes
-	 * last: nothing stops the thread before the client ends.
+	 * Start the thread now, for the first task that uses the memory. It
+	 * comes last: nothing stops the thread before the client ends.
 	 */
 	ret = vnpu_foreign_start(&client->foreign);
 	if (ret)

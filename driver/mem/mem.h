@@ -80,8 +80,8 @@ struct vnpu_mem_ops {
  *	VNPU_MEM_MOVING while the object is being moved
  * @lock: protects the following members, and those that the kind documents;
  *	constant. All objects share a fixed number of locks, so a holder must
- *	not take the lock of another object, except the holder of an alias's lock
- *	that of its target. Inside vnpu_client.lock and outside of
+ *	not take the lock of another object, except the holder of an alias's
+ *	lock that of its target. Inside vnpu_client.lock and outside of
  *	vnpu_device.lock.
  * @mapped: the bindings of all clients through which the host can have the
  *	object mapped, the newest first: vnpu_binding.mem_link

@@ -4,9 +4,9 @@
  *
  * No client may read data that another client wrote. The allocator records
  * which free pages are dirty. The driver clears dirty pages in advance if there
- * is time (mem/scrub.c). Otherwise it clears them when they are allocated, outside
- * of the device's lock and before any client can access them. Pages that the
- * client never wrote are freed as clean.
+ * is time (mem/scrub.c). Otherwise it clears them when they are allocated,
+ * outside of the device's lock and before any client can access them. Pages
+ * that the client never wrote are freed as clean.
  */
 #include <linux/math.h>
 #include <linux/minmax.h>
@@ -203,9 +203,9 @@ void vnpu_pages_get_stats_locked(const struct vnpu_device *dev,
  * @dev: the device, with its lock held
  * @done: number of allocator operations under this hold of the lock
  *
- * Return: true if the holder has done a whole batch, or if another thread wants the
- * lock or the processor. False before VNPU_PAGES_BATCH_MIN operations, so that
- * other threads cannot keep the holder from advancing.
+ * Return: true if the holder has done a whole batch, or if another thread wants
+ * the lock or the processor. False before VNPU_PAGES_BATCH_MIN operations, so
+ * that other threads cannot keep the holder from advancing.
  */
 bool vnpu_pages_is_batch_over(struct vnpu_device *dev, unsigned int done)
 {

@@ -11,10 +11,10 @@
  * A piece is cleared under the device's lock and stays free all the time. So
  * there is no state between free and allocated that other code must know, the
  * placement of allocations does not change, and the allocator marks a page as
- * clean only when it is clean. A piece is short, the lock is a spinlock, so that
- * the thread is not preempted while it clears one, and the thread takes the lock
- * only if no other task holds it. So other tasks wait for some microseconds at
- * most, and the next piece follows when they are done.
+ * clean only when it is clean. A piece is short, the lock is a spinlock, so
+ * that the thread is not preempted while it clears one, and the thread takes
+ * the lock only if no other task holds it. So other tasks wait for some
+ * microseconds at most, and the next piece follows when they are done.
  *
  * One thread serves all devices; it runs when a processor is idle.
  */

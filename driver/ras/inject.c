@@ -4,7 +4,8 @@
  *
  * An administrator sets a fault through netlink, for a device and optionally
  * for one client or one class of engines. To add a kind of fault, add a row to
- * the table below and a function to ras/inject_point.c that the faulty code calls.
+ * the table below and a function to ras/inject_point.c that the faulty code
+ * calls.
  */
 #include <linux/err.h>
 #include <linux/netlink.h>

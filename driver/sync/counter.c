@@ -94,7 +94,8 @@ static void vnpu_counter_unheld(struct vnpu_timeline *counter)
 
 /**
  * vnpu_counter_create() - create a counter
- * @client: the client that is charged for it, until its last id and file are gone
+ * @client: the client that is charged for it, until its last id and file are
+ *	gone
  * @device: index of the device to which the counter belongs
  * @value: the initial value
  *
@@ -289,14 +290,14 @@ void vnpu_counter_end(struct vnpu_timeline *counter)
 
 /**
  * vnpu_counter_wait() - begin to wait for a counter
- * @counter: the counter; the caller's reference keeps it until the waiter is woken
- *	or has stopped waiting
+ * @counter: the counter; the caller's reference keeps it until the waiter is
+ *	woken or has stopped waiting
  * @waiter: filled, except for its link
  * @cost: increased by the cost of this call
  *
  * Return: 1 if it waits; 0 if the condition is satisfied, or the counter has
- * ended: then it will not be woken; -EAGAIN if the last change of the counter has
- * waiters left: some more were checked, and the caller has to try again.
+ * ended: then it will not be woken; -EAGAIN if the last change of the counter
+ * has waiters left: some more were checked, and the caller has to try again.
  */
 int vnpu_counter_wait(struct vnpu_timeline *counter,
 		      struct vnpu_counter_waiter *waiter, u64 *cost)
@@ -323,7 +324,8 @@ out:
  * @counter: the counter
  * @waiter: the waiter, which was added
  *
- * If it does not wait any more, the thread that woke it does not use it any more.
+ * If it does not wait any more, the thread that woke it does not use it any
+ * more.
  */
 bool vnpu_counter_is_waited(struct vnpu_timeline *counter,
 			    const struct vnpu_counter_waiter *waiter)

@@ -22,8 +22,8 @@ static struct workqueue_struct *vnpu_fence_wq;
  * struct vnpu_fence_timeline - a timeline that stands for a fence
  * @timeline: the timeline
  * @fence: the fence, with a reference; constant
- * @cb: in the fence, with a reference to the timeline, until it is called or the
- *	timeline has no holder any more
+ * @cb: in the fence, with a reference to the timeline, until it is called or
+ *	the timeline has no holder any more
  * @work: queued by @cb, whose reference it takes over
  */
 struct vnpu_fence_timeline {

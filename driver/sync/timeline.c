@@ -103,8 +103,8 @@ static void vnpu_timeline_release(struct kref *ref)
  * vnpu_timeline_put() - drop a reference
  * @timeline: the timeline
  *
- * May sleep: a stream's ring is unmapped with the last reference, and the last one
- * of a removed device ends its engines. An engine calls
+ * May sleep: a stream's ring is unmapped with the last reference, and the last
+ * one of a removed device ends its engines. An engine calls
  * vnpu_timeline_put_later().
  */
 void vnpu_timeline_put(struct vnpu_timeline *timeline)
@@ -155,8 +155,8 @@ void vnpu_timeline_put_later(struct vnpu_timeline *timeline)
 /**
  * vnpu_timelines_flush() - free the timelines of vnpu_timeline_put_later()
  *
- * Called at the end of a client, whose memory must all be free on return, and of
- * the module.
+ * Called at the end of a client, whose memory must all be free on return, and
+ * of the module.
  */
 void vnpu_timelines_flush(void)
 {
@@ -232,8 +232,8 @@ static bool vnpu_timeline_wake_some_locked(struct vnpu_timeline *timeline,
  * @cost: increased by the cost of this call
  *
  * An engine calls this in as many turns as it takes. Their number is finite: a
- * waiter for a reached value does not begin to wait. Several callers may do this
- * at the same time for the same waiters.
+ * waiter for a reached value does not begin to wait. Several callers may do
+ * this at the same time for the same waiters.
  *
  * Return: true if there are more waiters.
  */
@@ -360,12 +360,13 @@ static int vnpu_timeline_advance_by(struct vnpu_timeline *timeline, u64 value,
  * @timeline: the timeline or counter
  * @value: the operand of the change
  * @mode: VNPU_SIGNAL_*
- * @reached: set for the calls of vnpu_timeline_wake_some() that wake the waiters
+ * @reached: set for the calls of vnpu_timeline_wake_some() that wake the
+ *	waiters
  * @cost: increased by the cost of this call
  *
- * Return: 0, -EACCES for a stream or a fence's timeline, -EINVAL for a mode that
- * its kind does not have, -EOVERFLOW; -EAGAIN if the previous change has waiters
- * left: some more were woken, and the caller has to try again.
+ * Return: 0, -EACCES for a stream or a fence's timeline, -EINVAL for a mode
+ * that its kind does not have, -EOVERFLOW; -EAGAIN if the previous change has
+ * waiters left: some more were woken, and the caller has to try again.
  */
 int vnpu_timeline_signal(struct vnpu_timeline *timeline, u64 value, u32 mode,
 			 u64 *reached, u64 *cost)
@@ -385,15 +386,16 @@ int vnpu_timeline_signal(struct vnpu_timeline *timeline, u64 value, u32 mode,
 }
 
 /**
- * vnpu_timeline_signal_all() - change a timeline or a counter, and wake its waiters
+ * vnpu_timeline_signal_all() - change a timeline or a counter, and wake its
+ * waiters
  * @timeline: the timeline or counter
  * @value: the operand of the change
  * @mode: VNPU_SIGNAL_*
  *
  * Engines must not call this.
  *
- * Return: as vnpu_timeline_signal(), but -EINTR (the process is being killed) in
- * place of -EAGAIN.
+ * Return: as vnpu_timeline_signal(), but -EINTR (the process is being killed)
+ * in place of -EAGAIN.
  */
 int vnpu_timeline_signal_all(struct vnpu_timeline *timeline, u64 value, u32 mode)
 {

@@ -40,26 +40,27 @@ struct vnpu_waiter {
  * struct vnpu_timeline - a timeline, which may be a stream's, or a counter
  * @ref: held by each id and file of it, and by its waiters
  * @rcu: an id may be looked up without a reference
- * @later: queues it when vnpu_timeline_put_later() has dropped the last reference
+ * @later: queues it when vnpu_timeline_put_later() has dropped the last
+ *	reference
  * @release: called with the last reference, to free it by @rcu; may sleep;
  *	constant
- * @unheld: called when it has no holder any more, after it has ended; may be NULL;
- *	constant
+ * @unheld: called when it has no holder any more, after it has ended; may be
+ *	NULL; constant
  * @kind: VNPU_TIMELINE_KIND_*; constant
  * @number: of a counter: its number on the device; constant
  * @dev: of a counter: its device, with a reference; constant
  * @account: of a counter: the account that its number is charged to, with a
  *	reference to its client; NULL when it has no holder any more
- * @holders: number of ids and files that may signal it, unless it is a stream's;
- *	it ends with the last
+ * @holders: number of ids and files that may signal it, unless it is a
+ *	stream's; it ends with the last
  * @value: may be read by any thread; U64_MAX at the end. That of a stream is
  *	written by the engine that runs it, others under @lock.
  * @lock: protects the following
  * @error: why waits fail, -errno; 0 if they do not
  * @nr_waiters: number of waiters; may be read by any thread
  * @waiters: by value
- * @counter_waiters: those of a counter, vnpu_counter_waiter.link, in the order of
- *	arrival
+ * @counter_waiters: those of a counter, vnpu_counter_waiter.link, in the order
+ *	of arrival
  * @counter_at: the link of the next waiter to check since the last change of a
  *	counter; @counter_waiters itself when all were checked
  * @counter_changes: how often the counter was changed

@@ -124,8 +124,8 @@ struct file *vnpu_timeline_file_create(struct vnpu_timeline *timeline,
  * @fd: any number
  * @wait_only: set to whether ids of it must not signal it
  *
- * Return: the timeline, with a reference, and held unless @wait_only; or ERR_PTR
- * of -EBADF or -EINVAL.
+ * Return: the timeline, with a reference, and held unless @wait_only; or
+ * ERR_PTR of -EBADF or -EINVAL.
  */
 struct vnpu_timeline *vnpu_timeline_file_get(int fd, bool *wait_only)
 {

@@ -2,7 +2,9 @@
 /* The fair queue at random, compared with a naive model. */
 #include "fairq_sim.h"
 
-/* The roots of the model: the parents of all users and of all urgent contexts. */
+/*
+ * The roots of the model: the parents of all users and of all urgent contexts.
+ */
 enum { ALL, FIRST, ROOTS };
 
 #define USER(i)		(ROOTS + (i))

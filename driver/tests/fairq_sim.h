@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Simulated engines that serve a fair queue, to test the shares of its streams. */
+/*
+ * Simulated engines that serve a fair queue, to test the shares of its streams.
+ */
 #ifndef VNPU_TESTS_FAIRQ_SIM_H
 #define VNPU_TESTS_FAIRQ_SIM_H
 

@@ -18,8 +18,8 @@ bool test_fairq_order(void)
 	EXPECT(!vnpu_fairq_is_empty(&sim.q));
 
 	/*
-	 * Another user comes next, however many streams wait; so do another client and
-	 * another context.
+	 * Another user comes next, however many streams wait; so do another
+	 * client and another context.
 	 */
 	for (i = 0; i < 10; i++) {
 		EXPECT(sim_pop(&context, &stream) && context == 0);
@@ -215,7 +215,10 @@ bool test_fairq_alone(void)
 	};
 	u32 i, context, stream;
 
-	/* The newcomer: another user, another client, another context, another stream. */
+	/*
+	 * The newcomer: another user, another client, another context, another
+	 * stream.
+	 */
 	for (i = 0; i < 4; i++) {
 		sim_init();
 		sim_push(a, 0);
@@ -301,8 +304,8 @@ bool test_fairq_contexts(void)
 }
 
 /*
- * Check that urgent contexts are served soon, even if other streams asked for less
- * than their part for a long time.
+ * Check that urgent contexts are served soon, even if other streams asked for
+ * less than their part for a long time.
  */
 static bool is_soon_after_light(void)
 {
@@ -335,7 +338,9 @@ static bool is_soon_after_light(void)
 	return true;
 }
 
-/* Check that urgent contexts are served first, except for a part of the time. */
+/*
+ * Check that urgent contexts are served first, except for a part of the time.
+ */
 bool test_fairq_urgent(void)
 {
 	const u64 all = 1000000000, part = all / VNPU_FAIR_URGENT_PARTS;
@@ -382,7 +387,10 @@ bool test_fairq_urgent(void)
 	}
 	EXPECT(sim_pop(&context, &stream) && context == a);
 
-	/* A turn of any length is made up for soon, and does not make up for more. */
+	/*
+	 * A turn of any length is made up for soon, and does not make up for
+	 * more.
+	 */
 	sim_charge(a, stream, 1000000 * all);
 	EXPECT(!sim.q.ahead);
 	sim_push(a, stream);

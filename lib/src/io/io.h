@@ -223,18 +223,21 @@ struct vnpu_io_key_spec {
 /* Create a key; 0 or -errno. */
 int vnpu_io_key_create(const struct vnpu_io_key_spec *spec, uint64_t key[2]);
 
-/* Have a key open nothing any more; 0, or -ENOENT if this process has no such key. */
+/*
+ * Have a key open nothing any more; 0, or -ENOENT if this process has no such
+ * key.
+ */
 int vnpu_io_key_destroy(const uint64_t key[2]);
 
 /*
- * Let processes open a key; 0, -ENOENT as above, or -ENOMEM.  An id below 1 names no
- * process, and is skipped.
+ * Let processes open a key; 0, -ENOENT as above, or -ENOMEM.  An id below 1
+ * names no process, and is skipped.
  */
 int vnpu_io_key_allow(const uint64_t key[2], const int32_t *pids, size_t count);
 
 /*
- * Open the file of a key, of any process; 0; -ENOENT: there is no such key of this
- * kind; -EACCES: this process may not open it; another -errno.
+ * Open the file of a key, of any process; 0; -ENOENT: there is no such key of
+ * this kind; -EACCES: this process may not open it; another -errno.
  */
 int vnpu_io_key_open(const uint64_t key[2], uint32_t kind, int *fd,
 		     uint64_t data[2]);

@@ -12,7 +12,9 @@
 #include "io/io_stream.h"
 #include "share.h"
 
-/* A key; once its memory was freed it imports nothing, but can still be closed. */
+/*
+ * A key; once its memory was freed it imports nothing, but can still be closed.
+ */
 struct share {
 	struct vnpu_tree_node by_token;	/* {key[0], key[1]} */
 	struct vnpu_tree_node by_va;	/* {va, key[0]}; in the tree unless va is 0 */
@@ -71,8 +73,8 @@ static void close_locked(struct share *share)
 }
 
 /*
- * The descriptor is open only under the lock, so that no forked child inherits it; but
- * those of events, of a page that their processes share anyway, are.
+ * The descriptor is open only under the lock, so that no forked child inherits
+ * it; but those of events, of a page that their processes share anyway, are.
  */
 static int export_locked(const struct vnpu_share_spec *spec, int *fd)
 {

@@ -2,10 +2,11 @@
 /*
  * Sharing of memory, notifies, events and streams between processes.
  *
- * AscendCL passes keys between processes.  The driver has files that stand for what is
- * shared, and a table of keys by which other processes open these files: it decides
- * who may, and drops the keys of a process that ends.  The library remembers the keys
- * of this process, so that they end with what they are for.
+ * AscendCL passes keys between processes.  The driver has files that stand for
+ * what is shared, and a table of keys by which other processes open these
+ * files: it decides who may, and drops the keys of a process that ends.  The
+ * library remembers the keys of this process, so that they end with what they
+ * are for.
  *
  * Any thread may call these functions.  The lock of sharing is taken under the
  * runtime lock.
@@ -21,8 +22,8 @@
 #include "token.h"
 
 /*
- * The key of one kind does not open another.  Processes with libraries of different
- * versions pass these numbers to the driver.
+ * The key of one kind does not open another.  Processes with libraries of
+ * different versions pass these numbers to the driver.
  */
 enum vnpu_share_kind {
 	VNPU_SHARE_KEY = 1,		/* aclrtIpcMem*(): a part of memory */
@@ -66,7 +67,9 @@ int vnpu_share_create(const struct vnpu_share_spec *spec,
 int vnpu_share_find(enum vnpu_share_kind kind, const struct vnpu_token *token,
 		    uint64_t *timeline);
 
-/* Let processes import; 0, -ENOENT if this process has no such key, or -ENOMEM. */
+/*
+ * Let processes import; 0, -ENOENT if this process has no such key, or -ENOMEM.
+ */
 int vnpu_share_allow(enum vnpu_share_kind kind, const struct vnpu_token *token,
 		     const int32_t *pids, size_t count);
 
@@ -74,8 +77,8 @@ int vnpu_share_allow(enum vnpu_share_kind kind, const struct vnpu_token *token,
 int vnpu_share_close(enum vnpu_share_kind kind, const struct vnpu_token *token);
 
 /*
- * The memory bound at @va is freed: its keys import nothing any more.  To be called
- * before the address may be used again.
+ * The memory bound at @va is freed: its keys import nothing any more.  To be
+ * called before the address may be used again.
  */
 void vnpu_share_forget(uint64_t va);
 
@@ -88,7 +91,8 @@ void vnpu_share_close_all(uint32_t device);
  * @token: from its key
  * @shared: filled
  *
- * Return: 0; -ENOENT: there is no such key; -EACCES: this process is not allowed;
+ * Return: 0; -ENOENT: there is no such key; -EACCES: this process is not
+ * allowed;
  * -ENODEV: this process does not have the device; another -errno.
  */
 int vnpu_share_fetch(enum vnpu_share_kind kind, const struct vnpu_token *token,

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-/* Tokens, see token.h: as text both words of the key in 32 hexadecimal digits. */
+/*
+ * Tokens, see token.h: as text both words of the key in 32 hexadecimal digits.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

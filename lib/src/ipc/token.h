@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tokens: the keys of the driver by which processes share memory, notifies, events
- * and streams, and how AscendCL's keys and handles spell them.
+ * Tokens: the keys of the driver by which processes share memory, notifies,
+ * events and streams, and how AscendCL's keys and handles spell them.
  */
 #ifndef VNPU_LIB_TOKEN_H
 #define VNPU_LIB_TOKEN_H

@@ -2,14 +2,15 @@
 /*
  * Telling the program of tasks that failed, see failure.h.
  *
- * The driver counts the failures of a stream, and leaves a record of each in the
- * stream's mapping.  Whoever sees that the count has changed, be it the thread, a
- * call that waits for the stream, one that is about to submit tasks whose records
- * would replace these, or the stream's end, appends what failed to a list, and the
- * thread calls the program's functions with it.
+ * The driver counts the failures of a stream, and leaves a record of each in
+ * the stream's mapping.  Whoever sees that the count has changed, be it the
+ * thread, a call that waits for the stream, one that is about to submit tasks
+ * whose records would replace these, or the stream's end, appends what failed
+ * to a list, and the thread calls the program's functions with it.
  *
- * The list may come to its end, or the memory for it: then records are looked at
- * later, and where they are to be replaced, what they say is lost and counted.
+ * The list may come to its end, or the memory for it: then records are looked
+ * at later, and where they are to be replaced, what they say is lost and
+ * counted.
  *
  * The thread waits for any stream to come further than it was when it looked,
  * and for the kick: a timeline that tells of new streams and of the list.  As
@@ -107,9 +108,10 @@ static bool remember_locked(struct vnpu_stream *stream,
 }
 
 /*
- * Look at the records from the last look on, after which task @looked was the last
- * that was complete.  Those that were replaced since are of tasks up to that one,
- * which were cancelled: of later tasks there are no more than records.
+ * Look at the records from the last look on, after which task @looked was the
+ * last that was complete.  Those that were replaced since are of tasks up to
+ * that one, which were cancelled: of later tasks there are no more than
+ * records.
  *
  * Returns the number of the first task that has to be looked at again, if any.
  */

@@ -26,10 +26,10 @@ struct vnpu_io_new_stream;
 struct vnpu_queue;
 
 /*
- * Called with the queue's lock held, before slots are reused.  Tasks up to @done
- * are complete, although the ring may report this a moment later.  Returns the
- * number of this task or of a later one: failure records of tasks up to it are
- * not needed any more.
+ * Called with the queue's lock held, before slots are reused.  Tasks up to
+ * @done are complete, although the ring may report this a moment later.
+ * Returns the number of this task or of a later one: failure records of tasks
+ * up to it are not needed any more.
  */
 typedef uint64_t (*vnpu_queue_reuse_fn)(struct vnpu_queue *queue,
 					uint64_t done);
@@ -125,8 +125,8 @@ static inline uint64_t vnpu_queue_oldest_failure(const struct vnpu_queue *queue,
 
 /*
  * Copy a record.  Returns false if the record may have been replaced meanwhile.
- * Records of tasks after @looked are never replaced: vnpu_queue_make_room() lets
- * no more tasks follow that task than there are records.
+ * Records of tasks after @looked are never replaced: vnpu_queue_make_room()
+ * lets no more tasks follow that task than there are records.
  */
 bool vnpu_queue_failure(const struct vnpu_queue *queue, uint64_t record,
 			uint64_t looked, struct vnpu_task_failure *failure);
