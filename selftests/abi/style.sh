@@ -94,6 +94,14 @@ whitespace()
 	done
 }
 
+# What git leaves in a file that it cannot merge.
+conflicts()
+{
+	for f in $all; do
+		grep -nE '^(<{7} |={7}$|>{7} |\|{7} )' "$f" | sed "s|^|$f:|"
+	done
+}
+
 # Tabs count 8. checkpatch checks C, as it accepts strings that must not be
 # split.
 long_lines()
@@ -120,6 +128,7 @@ all=$(sources)
 tap_silent "every file names its licence" no_licence
 tap_silent "no stray white space" whitespace
 tap_silent "no line is over 100 columns" long_lines
+tap_silent "no conflict is left from a merge" conflicts
 # shellcheck disable=SC2046 # a list of words
 tap_check "shellcheck" shellcheck -x -S warning $(shell_scripts)
 if [ -n "${KSRC-}" ]; then

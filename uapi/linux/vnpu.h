@@ -81,10 +81,6 @@
  *             memory, a ring that its user broke, or a fence or buffer of
  *             another driver.
  * EPERM       The caller is not in the address space that opened the file, or
- *
- * The errors of tasks are in linux/vnpu_task.h.
- *
-=======
  *             lacks a privilege.
  * EACCES      The required access was not granted, or the memory or counter
  *             belongs to a device that was not given to this client, or a key
