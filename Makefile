@@ -9,6 +9,8 @@ make run            see it work: installs packages, builds, starts a machine
 make run-examples   ... and also shows compaction of fragmented memory, three
                     streams compared with one, and memory management
 make check          run all tests on all kernels, and sum up
+make check-quick    the tests that take at most 5 s each, on Linux 6.12 alone:
+                    less than 5 minutes on two processors, once all is built
 make check-static   ... the source: layers, ABI, style, warnings
 make check-core     ... driver/core and pools in user space, under sanitizers
 make check-vm       ... the behaviour, in a machine for each kernel
@@ -97,6 +99,7 @@ TESTS_STEPS	:=
 TESTS_TRACE	:=
 TESTS_FAULTS	:=
 TESTS_SWEEP	:=
+SLOW_TESTS	:=
 FAULTS_HOST_TESTS :=
 STATIC_TESTS	:=
 CORE_TESTS	:=
@@ -239,7 +242,7 @@ tour:
 check: check-deps $(if $(filter faults,$(PARTS)),debug-kernel)
 	@$(MAKE) --no-print-directory check-parts PARTS="$(PARTS)"
 
-check-static check-core check-vm check-faults check-host \
+check-quick check-static check-core check-vm check-faults check-host \
 		$(DEBUG_KERNELS:%=check-%): check-%: check-deps
 	@$(MAKE) --no-print-directory check-parts PARTS=$*
 
@@ -268,6 +271,7 @@ check-deps:
 NEED_core	= $(CORE_TESTS)
 NEED_host	= $(SERIES:%=modules-%) lib tools $(HOST_TESTS)
 NEED_vm		= $(SERIES:%=modules-%) lib tools selftests
+NEED_quick	= modules-6.12 lib tools selftests
 $(foreach kernel,$(DEBUG_KERNELS),$(eval \
 	NEED_$(kernel) = modules-$(kernel) lib tools selftests))
 NEED_faults	= $(NEED_debug)
@@ -281,6 +285,8 @@ check-parts:
 		{ cat $(B)/check.log; exit 1; }
 	@echo "==> testing: $(PARTS)"
 	@B="$(B)" SERIES="$(SERIES)" KSRC="$(KSRC)" VERSION="$(VERSION)" \
+		TESTS_QUICK="$(filter-out $(SLOW_TESTS),$(TESTS))" \
+		STATIC_TESTS_QUICK="$(filter-out $(SLOW_TESTS),$(STATIC_TESTS))" \
 		TESTS="$(TESTS)" TESTS_MULTI="$(TESTS_MULTI)" \
 		TESTS_STEPS="$(TESTS_STEPS)" TESTS_TRACE="$(TESTS_TRACE)" \
 		TESTS_FAULTS="$(TESTS_FAULTS)" TESTS_SWEEP="$(TESTS_SWEEP)" \
@@ -303,6 +309,6 @@ help:
 .PHONY: all lib tools selftests modules $(SERIES:%=modules-%) \
 	$(DEBUG_KERNELS:%=modules-%) $(DEBUG_KERNELS:%=check-%) \
 	$(DEBUG_KERNELS:%=%-kernel) modules_install deps run run-examples \
-	tour bench bench-compare check check-static check-core check-vm check-faults \
+	tour bench bench-compare check check-quick check-static check-core check-vm check-faults \
 	check-host check-deps \
 	check-parts check-pictures build-parts clean help

@@ -4,6 +4,7 @@
 
 STATIC_TESTS += $(addprefix selftests/abi/,runner.sh layers.sh layout.py \
 	netlink.py headers.sh prose.py style.sh kbuild.sh)
+SLOW_TESTS += $(addprefix selftests/abi/,headers.sh style.sh kbuild.sh)
 HOST_TESTS += selftests/abi/older.sh
 
 # They run with the module of another version, too.

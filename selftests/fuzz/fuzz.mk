@@ -53,6 +53,7 @@ endef
 $(foreach s,asan tsan,$(eval $(call fuzz_library,$(s))))
 
 TESTS += $(FUZZ_BINS) $(FUZZ_LIBS)
+SLOW_TESTS += $(FUZZ_BINS) $(FUZZ_LIBS)
 TESTS_FAULTS += $(FUZZ_BINS) $(FUZZ_LIBS)
 STATIC_TESTS += selftests/syz/describe.py
 

@@ -39,6 +39,8 @@ $(ISOLATION_DIR)/dmabuf_stall: UAPI_CFLAGS += -D__user= -idirafter $(KSRC)/inclu
 
 TESTS += $(ISOLATION_BINS) $(ISOLATION_DIR)/fail_load \
 	 $(ISOLATION_DIR)/module-params.sh
+SLOW_TESTS += $(addprefix $(ISOLATION_DIR)/,clear dmabuf_stall engine \
+	module-params.sh quota_storm secret secret_task stress uncharged urgent)
 TESTS_FAULTS += $(addprefix $(ISOLATION_DIR)/,secret secret_end secret_task \
 	killstorm stress)
 TESTS_MULTI += $(addprefix $(ISOLATION_DIR)/,secret secret_end secret_task \

@@ -124,6 +124,8 @@ selftests: $(LT)/minimal-cxx $(LT)/minimal-static
 
 TESTS += $(LT_FACTS) $(LT_BINS) $(addprefix selftests/lib/,sample.sh \
 	fail_nth_objects.sh)
+SLOW_TESTS += $(addprefix $(LT)/,fault prof prof_record profile_trace) \
+	$(addprefix selftests/lib/,sample.sh fail_nth_objects.sh)
 TESTS_SWEEP += $(LT_FAIL_BINS) selftests/lib/fail_nth_objects.sh
 # These behave differently with several devices.
 TESTS_MULTI += $(addprefix $(LT)/,device visible context memory copy vmm \

@@ -23,6 +23,7 @@ $(UAPI_DIR)/hotplug_fire: UAPI_LIBS := $(CALM)
 selftests/storm/reload.sh: | $(B)/selftests/isolation/probe
 
 TESTS += $(STORM_BINS) selftests/storm/reload.sh
+SLOW_TESTS += $(STORM_DIR)/signals selftests/storm/reload.sh
 TESTS_FAULTS += $(addprefix $(STORM_DIR)/,fork pass memory clock)
 
 STORMS := $(STORM_BINS) $(B)/selftests/isolation/killstorm \

@@ -89,6 +89,10 @@ TOOL_TRACE := $(addprefix selftests/tool/,csv_output.py trace_output.py \
 	      tracepoints.py) $(addprefix $(TOOL_DIR)/,event quota trace)
 
 TESTS += $(filter-out $(TOOL_TRACE),$(TOOL_SCRIPTS) $(TOOL_BINS))
+SLOW_TESTS += $(addprefix selftests/tool/,bench.sh cli.sh compact.sh coredump.sh \
+	driver.sh exporter_output.py frag.sh json_output.py manual.sh quota.sh \
+	snapshot.py table.sh top.sh trouble.sh usage.sh verbs.py watch.py \
+	ynl_client.py)
 TESTS_TRACE += $(TOOL_TRACE)
 TESTS_SWEEP += $(TOOL_DIR)/nl_fail
 TESTS_MULTI += $(addprefix selftests/tool/,table.sh json_output.py) \
