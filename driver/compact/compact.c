@@ -402,6 +402,55 @@ int vnpu_compact_for(struct vnpu_devmem *devmem,
 	return ret;
 }
 
+/* Find the length of the longest run for which there is a plan. */
+static int vnpu_compact_find_longest(struct vnpu_device *dev, bool *runs,
+				     u32 *pages)
+{
+	struct vnpu_compact_block *blocks;
+	u32 nr;
+
+	blocks = vnpu_snapshot_take(dev, NULL, VNPU_PAGE_ORDER_2M, &nr, NULL,
+				    runs);
+	if (!blocks)
+		return -ENOMEM;
+	*pages = vnpu_compact_largest(dev->segs, dev->nr_segs, blocks, nr, 0,
+				      VNPU_PAGE_ORDER_2M);
+	kvfree(blocks);
+	return 0;
+}
+
+/*
+ * Make the longest run. A plan that moves contiguous objects assumes a free run
+ * for each of them. If there are too few, it moves none of these objects; then
+ * try shorter runs, down to the one that leaves these objects in place.
+ */
+static int vnpu_compact_make_longest(struct vnpu_compaction *c)
+{
+	struct vnpu_compact_req req = { .large_order = VNPU_PAGE_ORDER_2M };
+	u32 least, most;
+	bool runs;
+	int ret;
+
+	ret = vnpu_compact_find_longest(c->dev, NULL, &least);
+	if (!ret)
+		ret = vnpu_compact_find_longest(c->dev, &runs, &most);
+	if (ret)
+		return ret;
+	while (most > least) {
+		req.pages = most;
+		ret = vnpu_compact_wait_for_run(c, &req, VNPU_PAGE_ORDER_2M,
+						NULL);
+		if (ret != -ENOSPC)
+			return ret;
+		if (ktime_get_ns() - c->ns > VNPU_COMPACT_PATIENCE)
+			break;
+		most = least + (most - least) / 2;
+	}
+	req.pages = least;
+	return least ? vnpu_compact_wait_for_run(c, &req, VNPU_PAGE_ORDER_2M,
+						 NULL) : 0;
+}
+
 /**
  * vnpu_compact_device() - make the longest possible run of free memory
  * @dev: the device
@@ -411,29 +460,13 @@ int vnpu_compact_for(struct vnpu_devmem *devmem,
  */
 int vnpu_compact_device(struct vnpu_device *dev)
 {
-	struct vnpu_compact_req req = { .large_order = VNPU_PAGE_ORDER_2M };
 	struct vnpu_compaction compaction = { .dev = dev };
-	struct vnpu_compact_block *blocks;
 	int ret;
-	u32 nr;
 
 	ret = vnpu_compaction_begin(&compaction, 0, VNPU_PAGE_SHIFT);
 	if (ret)
 		return ret;
-	blocks = vnpu_snapshot_take(dev, NULL, VNPU_PAGE_ORDER_2M, &nr,
-				    NULL, NULL);
-	if (blocks) {
-		req.pages = vnpu_compact_largest(dev->segs, dev->nr_segs,
-						 blocks, nr, 0,
-						 req.large_order);
-		kvfree(blocks);
-		if (req.pages)
-			ret = vnpu_compact_wait_for_run(&compaction, &req,
-							VNPU_PAGE_ORDER_2M,
-							NULL);
-	} else {
-		ret = -ENOMEM;
-	}
+	ret = vnpu_compact_make_longest(&compaction);
 	spin_lock(&dev->lock);
 	if (!ret && dev->moved != compaction.moved)
 		dev->nr_compactions++;

@@ -145,22 +145,23 @@ static void vnpu_map_add_fixed_object(struct vnpu_map *map,
 		vnpu_map_add(map, ext, offsetof(struct vnpu_map_cell, fixed));
 }
 
-/* A contiguous object counts as fixed: to move it takes a free run as long. */
-static bool vnpu_map_is_fixed(const struct vnpu_devmem *devmem)
+/* Check if compaction would not move an object, as in its snapshots. */
+static bool vnpu_map_is_fixed(const struct vnpu_devmem *devmem, u32 longest)
 {
-	return vnpu_devmem_is_run(devmem) ||
+	return !vnpu_snapshot_has_place(devmem, longest) ||
 	       !vnpu_snapshot_is_movable(devmem, VNPU_PAGE_ORDER_1G);
 }
 
 static int vnpu_map_add_fixed(struct vnpu_map *map, struct vnpu_device *dev)
 {
+	u32 longest = vnpu_snapshot_longest(dev);
 	struct vnpu_devmem_iter iter;
 	struct vnpu_devmem *devmem;
 
 	vnpu_devmem_iter_begin(&iter, dev);
 	while (!fatal_signal_pending(current) &&
 	       (devmem = vnpu_devmem_iter_next(&iter)))
-		if (vnpu_map_is_fixed(devmem))
+		if (vnpu_map_is_fixed(devmem, longest))
 			vnpu_map_add_fixed_object(map, &iter);
 	vnpu_devmem_iter_end(&iter);
 	return fatal_signal_pending(current) ? -EINTR : 0;

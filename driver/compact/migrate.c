@@ -4,10 +4,10 @@
  *
  * First, claim the free pages of the run, so that no other allocation gets
  * them; pages that are moved out stay claimed as well. Then move contiguous
- * objects, each to a free run of its length; if there is none, nothing has been
- * moved in vain. Then move pages of 2 MiB one by one, each to a free frame or,
- * if there is none, to a frame that is emptied for it. Move small pages last:
- * by then there is room for them.
+ * objects, each to a free run of its length. Allocate the runs for all of them
+ * first; if there are too few, nothing has been moved in vain. Then move pages
+ * of 2 MiB one by one, each to a free frame or, if there is none, to a frame
+ * that is emptied for it. Move small pages last: by then there is room for them.
  *
  * Other tasks may allocate and free memory at any time and so invalidate the
  * plan. The migration notices this and fails; only its work is lost.
@@ -67,12 +67,12 @@ int vnpu_migration_init(struct vnpu_migration *e,
 		e->room += min3(plan->emptied * (u32)VNPU_PLACE_PAGES,
 				plan->window.count, VNPU_MIGRATE_ROOM);
 		e->targets = kvmalloc_array(plan->emptied, sizeof(*e->targets),
-					    GFP_KERNEL_ACCOUNT);
+					    GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 		if (!e->targets)
 			return -ENOMEM;
 	}
 	e->victims = kvmalloc_array(e->room, sizeof(*e->victims),
-				    GFP_KERNEL_ACCOUNT);
+				    GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 	if (e->victims && !vnpu_emptied_init(&e->emptied, e->room))
 		return 0;
 	vnpu_migration_fini(e);
@@ -211,29 +211,23 @@ static int vnpu_migrate_object(struct vnpu_migration *e,
 	return ret;
 }
 
-/* Move a contiguous object as a whole; it is one extent before and after. */
-static int vnpu_migrate_run(struct vnpu_migration *e,
-			    struct vnpu_devmem *devmem)
+/* Find a free run for a contiguous object: it moves as a whole. */
+static int vnpu_migrate_find_run(struct vnpu_migration *e,
+				 const struct vnpu_devmem *devmem,
+				 struct vnpu_pages *target)
 {
-	const struct vnpu_extent run = devmem->pages.one;
 	const struct vnpu_pages_req req = {
-		.count = run.count,
+		.count = devmem->pages.one.count,
 		.order = vnpu_devmem_order(devmem),
 		.align_order = devmem->mem.align_order,
 		.contiguous = true,
 	};
-	struct vnpu_pages target;
-	struct vnpu_move move;
-	int ret;
 
-	if (!vnpu_migrate_concerns(devmem, e->window))
-		return 0;
 	if (!e->runs || !vnpu_snapshot_is_movable(devmem, e->order))
 		return -EAGAIN;
-	ret = vnpu_pages_find(e->dev, &req, &target, NULL, NULL);
-	if (!ret)
-		ret = vnpu_move_init_to(&move, devmem, run, &target);
-	return ret ?: vnpu_migrate_move(e, devmem, run, &move);
+	if (fatal_signal_pending(current))
+		return -EINTR;
+	return vnpu_pages_find(e->dev, &req, target, NULL, NULL);
 }
 
 static int vnpu_migrate_longer(const void *a, const void *b)
@@ -245,18 +239,50 @@ static int vnpu_migrate_longer(const void *a, const void *b)
 }
 
 /*
- * Move all contiguous objects, the longest first, as it needs the longest run.
+ * Find a free run for each victim, then move all of them. The longest comes
+ * first, as it needs the longest run.
  */
+static int vnpu_migrate_all_runs(struct vnpu_migration *e,
+				 struct vnpu_pages *targets)
+{
+	u32 nr = 0, i;
+	int ret = 0;
+
+	sort(e->victims, e->nr_victims, sizeof(*e->victims),
+	     vnpu_migrate_longer, NULL);
+	while (!ret && nr < e->nr_victims) {
+		ret = vnpu_migrate_find_run(e, e->victims[nr], &targets[nr]);
+		if (!ret)
+			nr++;
+		cond_resched();
+	}
+	for (i = 0; !ret && i < nr; i++) {
+		struct vnpu_devmem *devmem = e->victims[i];
+		struct vnpu_move move;
+
+		ret = vnpu_move_init_to(&move, devmem, devmem->pages.one,
+					&targets[i]) ?:
+		      vnpu_migrate_move(e, devmem, devmem->pages.one, &move);
+	}
+	for (; i < nr; i++) {
+		vnpu_pages_give_back(e->dev, &targets[i]);
+		cond_resched();
+	}
+	return ret;
+}
+
+/* Move all contiguous objects. */
 static int vnpu_migrate_runs(struct vnpu_migration *e)
 {
 	int ret = vnpu_migrate_find_victims(e, VNPU_MIGRATE_RUNS);
-	u32 i;
+	struct vnpu_pages *targets;
 
-	if (!ret)
-		sort(e->victims, e->nr_victims, sizeof(*e->victims),
-		     vnpu_migrate_longer, NULL);
-	for (i = 0; !ret && i < e->nr_victims; i++)
-		ret = vnpu_migrate_run(e, e->victims[i]);
+	if (!ret && e->nr_victims) {
+		targets = kvmalloc_array(e->nr_victims, sizeof(*targets),
+					 GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+		ret = targets ? vnpu_migrate_all_runs(e, targets) : -ENOMEM;
+		kvfree(targets);
+	}
 	vnpu_migrate_put_victims(e);
 	return ret;
 }

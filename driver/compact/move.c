@@ -29,7 +29,7 @@
 int vnpu_emptied_init(struct vnpu_emptied *emptied, u32 room)
 {
 	emptied->items = kvmalloc_array(room, sizeof(*emptied->items),
-					GFP_KERNEL_ACCOUNT);
+					GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 	emptied->nr = 0;
 	emptied->room = room;
 	return emptied->items ? 0 : -ENOMEM;

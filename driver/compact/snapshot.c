@@ -23,8 +23,8 @@ static bool vnpu_snapshot_may_move(const struct vnpu_devmem *devmem,
  * @devmem: the object
  * @order: pages of classes above this order are not moved
  *
- * Moving a contiguous object also takes a free run of its length, which is not
- * checked here.
+ * Moving a contiguous object also takes a free run of its length, see
+ * vnpu_snapshot_has_place().
  *
  * Return: true if it can be moved, as long as it is not pinned.
  */
@@ -53,16 +53,35 @@ struct vnpu_snapshot {
 	bool has_runs;
 };
 
-/* Check if a free run is likely to be found for an object; an estimate. */
-static bool vnpu_snapshot_run_may_move(struct vnpu_snapshot *s,
-				       const struct vnpu_devmem *devmem)
+/**
+ * vnpu_snapshot_longest() - find the longest contiguous object that can be moved
+ * @dev: the device
+ *
+ * Return: its number of pages, which is that of the longest free run.
+ */
+u32 vnpu_snapshot_longest(struct vnpu_device *dev)
 {
-	if (!vnpu_devmem_is_run(devmem))
-		return true;
-	if (devmem->mem.length >> VNPU_PAGE_SHIFT > s->longest)
-		return false;
-	s->has_runs = true;
-	return true;
+	u32 longest;
+
+	spin_lock(&dev->lock);
+	longest = vnpu_allocator_largest(dev->allocator, VNPU_PAGE_ORDER_4K);
+	spin_unlock(&dev->lock);
+	return longest;
+}
+
+/**
+ * vnpu_snapshot_has_place() - check if a free run can hold a contiguous object
+ * @devmem: the object
+ * @longest: result of vnpu_snapshot_longest(), or 0 to move no such object
+ *
+ * This is an estimate: several objects may need the same run.
+ *
+ * Return: true also if the object need not be contiguous.
+ */
+bool vnpu_snapshot_has_place(const struct vnpu_devmem *devmem, u32 longest)
+{
+	return !vnpu_devmem_is_run(devmem) ||
+	       devmem->mem.length >> VNPU_PAGE_SHIFT <= longest;
 }
 
 static enum vnpu_compact_kind
@@ -70,8 +89,10 @@ vnpu_snapshot_kind(struct vnpu_snapshot *s, const struct vnpu_devmem *devmem,
 		   unsigned int order)
 {
 	if (!vnpu_snapshot_may_move(devmem, order) ||
-	    !vnpu_snapshot_run_may_move(s, devmem))
+	    !vnpu_snapshot_has_place(devmem, s->longest))
 		return VNPU_COMPACT_FIXED;
+	if (vnpu_devmem_is_run(devmem))
+		s->has_runs = true;
 	/* An object without a reference is being freed in batches. */
 	if (atomic_read(&devmem->mem.pins) || !kref_read(&devmem->mem.ref)) {
 		s->in_use = true;
@@ -217,11 +238,8 @@ vnpu_snapshot_take(struct vnpu_device *dev, const struct vnpu_pages *held,
 	lockdep_assert(lockdep_is_held(&dev->compact_lock) ||
 		       lockdep_is_held(&dev->oom_lock) ||
 		       lockdep_is_held(&dev->look_lock));
-	if (runs) {
-		spin_lock(&dev->lock);
-		s.longest = vnpu_allocator_largest(dev->allocator, VNPU_PAGE_ORDER_4K);
-		spin_unlock(&dev->lock);
-	}
+	if (runs)
+		s.longest = vnpu_snapshot_longest(dev);
 
 	/* Allocate at least one block, so that an empty result is not NULL. */
 	if (vnpu_snapshot_make_room(&s, READ_ONCE(dev->nr_extents) +

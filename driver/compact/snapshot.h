@@ -12,6 +12,8 @@ struct vnpu_pages;
 
 bool vnpu_snapshot_is_movable(const struct vnpu_devmem *devmem,
 			      unsigned int order);
+u32 vnpu_snapshot_longest(struct vnpu_device *dev);
+bool vnpu_snapshot_has_place(const struct vnpu_devmem *devmem, u32 longest);
 struct vnpu_compact_block *
 vnpu_snapshot_take(struct vnpu_device *dev, const struct vnpu_pages *held,
 		   unsigned int order, u32 *nr, bool *in_use, bool *runs);

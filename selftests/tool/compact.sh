@@ -16,11 +16,11 @@ value()
 	sed -n "s/^	$1 *: //p" "$2" | head -n 1
 }
 
-# The output of info before and after a forced compaction.
+# seen [OPTION]: the output of info before and after a forced compaction.
 seen()
 {
 	# shellcheck disable=SC2016 # for the inner shell
-	"$fragment" 65536 sh -c '
+	"$fragment" "$@" 65536 sh -c '
 		$smi info -t frag -i 0 >"$tmp/before" &&
 		$smi set -t compact -i 0 -y >"$tmp/set" &&
 		$smi info -t frag -i 0 >"$tmp/after"' || return 1
@@ -44,15 +44,43 @@ counted()
 }
 tap_check "the moved bytes are reported" counted
 
+# useful [OPTION]
 useful()
 {
 	# shellcheck disable=SC2016 # for the inner shell
-	"$fragment" 65536 sh -c '
+	"$fragment" "$@" 65536 sh -c '
 		! $smi frag --fit $((half / 2)) -C -i 0 | grep -q "Fits  *: Yes" &&
 		$smi set -t compact -i 0 -y &&
 		$smi frag --fit $((half / 2)) -C -i 0 | grep "Fits  *: Yes"'
 }
 tap_check "a run that did not fit before fits now" useful
+
+tap_check "contiguous objects are moved to one side, too" seen -c
+tap_check "and are counted" counted
+tap_check "and make room" useful -c
+
+# The length that a fit check promises is the length that is free after it.
+promised()
+{
+	# shellcheck disable=SC2016 # for the inner shell
+	"$fragment" -c 65536 sh -c '
+		$smi frag --fit $half -C -i 0 --json >"$tmp/fit" &&
+		$smi set -t compact -i 0 -y &&
+		$smi info -i 0 --json >"$tmp/info"' &&
+		python3 - "$tmp" <<'EOP'
+import json, sys
+
+def load(name):
+    with open(f"{sys.argv[1]}/{name}") as f:
+        [device] = json.load(f)["devices"]
+    return device
+
+fit, info = load("fit"), load("info")
+assert (fit["largest_after_compaction_bytes"] ==
+        info["memory"]["largest_free_block_bytes"]), (fit, info)
+EOP
+}
+tap_check "the longest run is as long as a fit check promises" promised
 
 idle()
 {
@@ -63,7 +91,7 @@ tap_check "an idle device has nothing to move" idle
 
 fixed()
 {
-	"$fragment" -c 65536 "$smi" set -t compact -i 0 -y >"$tmp/set" &&
+	"$fragment" -t 65536 "$smi" set -t compact -i 0 -y >"$tmp/set" &&
 		[ "$(value 'Moved(byte)' "$tmp/set")" -eq 0 ]
 }
 tap_check "fixed memory is not moved" fixed

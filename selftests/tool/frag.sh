@@ -66,9 +66,16 @@ shaded()
 }
 tap_check "pieces of a page are half of every part" shaded
 
+contiguous()
+{
+	view "$fragment" -c 8192 && [ "$(map | grep -c '^\(▒\)\{64\}$')" -ge 7 ] &&
+		! map | grep -q '[xX]'
+}
+tap_check "contiguous memory that can be moved is not marked" contiguous
+
 fixed()
 {
-	view "$fragment" -c 8192 && [ "$(map | grep -c '^x\{64\}$')" -ge 7 ]
+	view "$fragment" -t 65536 && [ "$(map | grep -c '^x\{64\}$')" -ge 7 ]
 }
 tap_check "fixed memory is marked" fixed
 
@@ -113,5 +120,8 @@ tap_check "contiguous objects move for a longer run" \
 	fits No Yes --fit 128K --contiguous
 tap_check "... and for a large page" fits No Yes --fit 4K --page 2M
 tap_check "a scattered object fits" fits Yes Yes --fit $half
+piece=-t
+tap_check "contiguous objects without a free run stay" \
+	fits No No --fit 128K --contiguous
 
 tap_end

@@ -2,12 +2,15 @@
 /*
  * Run a command while the memory of a device is fragmented:
  *
- *	fragment [-d DEVICE] [-c] BYTES COMMAND [ARG...]
+ *	fragment [-d DEVICE] [-c|-t] BYTES COMMAND [ARG...]
  *
  *	-d DEVICE	the device (default 0)
- *	-c		contiguous pieces, which cannot be moved
+ *	-c		contiguous pieces, which move only as a whole
+ *	-t		the same, but each freed piece is half as long, so that
+ *			none of the others can move
  *
- *	BYTES		length of a piece, in whole pages
+ *	BYTES		length of a piece, in whole pages; with -t, in whole
+ *			pairs of pages
  *
  * All free memory is allocated in pieces, and every second one is freed. The
  * others are filled with data, which must be unchanged when COMMAND has ended.
@@ -28,6 +31,7 @@ struct pieces {
 	__u32 device;
 	__u32 flags;
 	__u64 size;
+	__u64 hole;	/* length of a freed piece */
 	__u64 count;	/* the odd ones are kept */
 };
 
@@ -56,19 +60,25 @@ static __u64 piece_value(__u64 i)
 static void make(struct pieces *p)
 {
 	struct vnpu_device_query q;
-	__u64 i;
+	__u64 i, rest;
+	__u32 id;
 
 	must("open", client_open_only(&p->client));
 	must("map", window_map(&p->client, WINDOW_SIZE, PROT_NONE));
 	must("query", device_query(&p->client, p->device, &q));
-	p->count = q.out_free / p->size;
+	p->count = q.out_free / (p->size + p->hole) * 2;
+	rest = q.out_free % (p->size + p->hole);
 	for (i = 0; i < p->count; i++) {
 		must("allocate", mem_alloc_at(&p->client, p->device, p->flags,
-					      0, p->size, piece_va(p, i)));
+					      0, i % 2 ? p->size : p->hole,
+					      piece_va(p, i)));
 		if (i % 2)
 			must("fill", fill(&p->client, piece_va(p, i), p->size,
 					  piece_value(i), 8));
 	}
+	if (rest && p->hole < p->size)
+		must("allocate", mem_alloc(&p->client, p->device, p->flags, 0,
+					   rest, &id));
 	for (i = 0; i < p->count; i += 2)
 		must("free", va_unbind(&p->client, piece_va(p, i), 0));
 }
@@ -105,12 +115,17 @@ static int run(char **command)
 int main(int argc, char **argv)
 {
 	struct pieces pieces = { 0 };
+	bool is_tight = false;
 	int c, status;
 
-	while ((c = getopt(argc, argv, "+d:c")) != -1) {
+	while ((c = getopt(argc, argv, "+d:ct")) != -1) {
 		switch (c) {
 		case 'd':
 			pieces.device = (__u32)strtoul(optarg, NULL, 10);
+			break;
+		case 't':
+			is_tight = true;
+			pieces.flags = VNPU_MEM_F_CONTIGUOUS;
 			break;
 		case 'c':
 			pieces.flags = VNPU_MEM_F_CONTIGUOUS;
@@ -122,7 +137,8 @@ int main(int argc, char **argv)
 	if (argc - optind < 2)
 		die("BYTES and COMMAND are needed", -EINVAL);
 	pieces.size = strtoull(argv[optind], NULL, 0);
-	if (!pieces.size || pieces.size % PAGE)
+	pieces.hole = is_tight ? pieces.size / 2 : pieces.size;
+	if (!pieces.size || pieces.size % PAGE || pieces.hole % PAGE)
 		die(argv[optind], -EINVAL);
 	make(&pieces);
 	status = run(argv + optind + 1);

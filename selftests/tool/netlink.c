@@ -129,13 +129,18 @@ TEST_F(netlink, a_map_adds_up_at_any_resolution)
 {
 	static const uint32_t counts[] = { 1, 2, 3, 7, 64, 500, 512 };
 	struct vnpu_device_query q;
-	uint64_t sum[4];
-	uint32_t loose, fixed;
+	uint32_t loose, movable, fixed;
+	uint64_t sum[4], length;
 	size_t i;
 
 	ASSERT_EQ(0, mem_alloc(&self->client, 0, 0, 0, MIB(3) + 1, &loose));
 	ASSERT_EQ(0, mem_alloc(&self->client, 0, VNPU_MEM_F_CONTIGUOUS, 0,
-			       MIB(5), &fixed));
+			       MIB(5), &movable));
+	/* No free run is left that could hold the last one. */
+	ASSERT_EQ(0, device_query(&self->client, 0, &q));
+	length = q.out_free / 3 * 2 / PAGE * PAGE;
+	ASSERT_EQ(0, mem_alloc(&self->client, 0, VNPU_MEM_F_CONTIGUOUS, 0,
+			       length, &fixed));
 	ASSERT_EQ(0, device_query(&self->client, 0, &q));
 	for (i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
 		ASSERT_EQ((int)counts[i], ask_map(self->fd, self->family,
@@ -143,7 +148,7 @@ TEST_F(netlink, a_map_adds_up_at_any_resolution)
 						  sum));
 		EXPECT_EQ(q.out_total, sum[0]);
 		EXPECT_EQ(q.out_total - q.out_free, sum[1]);
-		EXPECT_EQ(MIB(5), sum[2]);
+		EXPECT_EQ(length, sum[2]);
 		EXPECT_LE(sum[3], q.out_free);
 	}
 	EXPECT_EQ(64, ask_map(self->fd, self->family, 0, self->answer, sum));
@@ -151,6 +156,42 @@ TEST_F(netlink, a_map_adds_up_at_any_resolution)
 				   sum));
 	EXPECT_EQ(-ERANGE, ask_map(self->fd, self->family, UINT32_MAX,
 				   self->answer, sum));
+}
+
+/*
+ * Two contiguous objects are as long as the longer of two free runs. Plans for
+ * more than that run move one of them, which has no place then.
+ */
+TEST_F(netlink, a_failed_plan_leaves_the_longest_run)
+{
+	const struct nlmsghdr *head = (void *)self->answer;
+	struct vnpu_device_query q;
+	uint64_t length[5], moved;
+	uint32_t ids[5];
+	size_t i;
+
+	ASSERT_EQ(0, device_query(&self->client, 0, &q));
+	length[0] = q.out_largest_free / (16 * PAGE) * (2 * PAGE);
+	length[1] = length[0];
+	length[2] = length[0] / 2;
+	length[3] = length[0];
+	for (i = 0; i < 5; i++) {
+		ASSERT_EQ(0, device_query(&self->client, 0, &q));
+		if (i == 4)
+			length[i] = q.out_largest_free;
+		ASSERT_EQ(0, mem_alloc(&self->client, 0, VNPU_MEM_F_CONTIGUOUS,
+				       0, length[i], &ids[i]));
+	}
+	ASSERT_EQ(0, mem_free(&self->client, ids[0]));
+	ASSERT_EQ(0, mem_free(&self->client, ids[2]));
+	ASSERT_EQ(0, ask_device(self->fd, self->family, VNPU_CMD_MEM_GET, 0,
+				self->answer));
+	ASSERT_EQ(length[0], nl_u64(head, VNPU_A_MEM_LARGEST_FREE));
+	moved = nl_u64(head, VNPU_A_MEM_MOVED);
+	ASSERT_EQ(0, ask_device(self->fd, self->family, VNPU_CMD_COMPACT, 0,
+				self->answer));
+	EXPECT_EQ(length[0], nl_u64(head, VNPU_A_MEM_LARGEST_FREE));
+	EXPECT_EQ(moved, nl_u64(head, VNPU_A_MEM_MOVED));
 }
 
 struct fit_request {

@@ -13,6 +13,7 @@
 
 #define BINDINGS	16384	/* so many that unmapping takes many turns */
 #define ROUNDS		4
+#define ATTEMPTS	20
 #define WORD		0x600d600d600d600dull
 
 FIXTURE(bound)
@@ -84,6 +85,20 @@ static int prepare(FIXTURE_DATA(bound) * self)
 }
 
 /*
+ * Allocate a run. A fault pins the page, and a thread that is preempted in its
+ * fault may pin it for longer than a compaction waits.
+ */
+static int alloc_run(const struct client *c, __u64 length, __u32 *id)
+{
+	int attempts = 0, ret;
+
+	do
+		ret = mem_alloc(c, 0, VNPU_MEM_F_CONTIGUOUS, 0, length, id);
+	while (ret == -ENOSPC && ++attempts < ATTEMPTS);
+	return ret;
+}
+
+/*
  * Allocate a run that is free only if the page is moved, while other threads
  * change bindings.
  */
@@ -96,8 +111,7 @@ static void move(struct __test_metadata *_metadata, FIXTURE_DATA(bound) *self)
 	ASSERT_EQ(0, device_query(&self->c, 0, &q));
 	atomic_store(&self->is_over, false);
 	ASSERT_EQ(0, pthread_create(&meddler, NULL, meddle, self));
-	EXPECT_EQ(0, mem_alloc(&self->c, 0, VNPU_MEM_F_CONTIGUOUS, 0,
-			       q.out_largest_free + PAGE, &id));
+	EXPECT_EQ(0, alloc_run(&self->c, q.out_largest_free + PAGE, &id));
 	atomic_store(&self->is_over, true);
 	ASSERT_EQ(0, pthread_join(meddler, NULL));
 	EXPECT_EQ(0, self->failed);
