@@ -201,6 +201,7 @@ vnpu_devmem_create_for(struct vnpu_account *account,
  * @client: the client to charge
  * @device: index of the device
  * @spec: the request; validated by the caller
+ * @report: filled with the number of the OOM report if one is made, else with 0
  *
  * When nothing else can fail, the caller must call vnpu_devmem_settle().
  *
@@ -210,12 +211,14 @@ vnpu_devmem_create_for(struct vnpu_account *account,
  */
 struct vnpu_devmem *vnpu_devmem_create(struct vnpu_client *client,
 				       unsigned int device,
-				       const struct vnpu_devmem_spec *spec)
+				       const struct vnpu_devmem_spec *spec,
+				       u64 *report)
 {
 	struct vnpu_quota_state refusal = { };
 	struct vnpu_devmem *devmem;
 	struct vnpu_account *account;
 
+	*report = 0;
 	account = vnpu_client_account(client, device);
 	if (IS_ERR(account))
 		return ERR_CAST(account);
@@ -224,6 +227,6 @@ struct vnpu_devmem *vnpu_devmem_create(struct vnpu_client *client,
 	devmem = vnpu_devmem_create_for(account, spec, &refusal);
 	if ((devmem == ERR_PTR(-ENOSPC) || devmem == ERR_PTR(-EDQUOT)) &&
 	    !(spec->flags & VNPU_MEM_F_TRY))
-		vnpu_oom_report(account, spec, &refusal);
+		*report = vnpu_oom_report(account, spec, &refusal);
 	return devmem;
 }

@@ -9,6 +9,7 @@ struct vnpu_devmem_spec;
 
 struct vnpu_devmem *vnpu_devmem_create(struct vnpu_client *client,
 				       unsigned int device,
-				       const struct vnpu_devmem_spec *spec);
+				       const struct vnpu_devmem_spec *spec,
+				       u64 *report);
 
 #endif

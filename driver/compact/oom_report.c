@@ -151,19 +151,25 @@ static void vnpu_oom_notify(const struct vnpu_oom *oom, struct vnpu_device *dev)
 	vnpu_oom_log(oom);
 }
 
-/* Replace the client's last report by @oom, which the client takes over. */
-static void vnpu_oom_set_last(struct vnpu_client *client, struct vnpu_oom *oom)
+/*
+ * Replace the client's last report by @oom, which the client takes over. Return
+ * its number.
+ */
+static u64 vnpu_oom_set_last(struct vnpu_client *client, struct vnpu_oom *oom)
 {
 	struct vnpu_oom *old;
+	u64 number;
 
 	mutex_lock(&client->oom_lock);
 	old = client->oom;
-	oom->count = old ? old->count + 1 : 1;
+	number = old ? old->count + 1 : 1;
+	oom->count = number;
 	client->oom = oom;
 	mutex_unlock(&client->oom_lock);
 	if (old)
 		vnpu_oom_put_holders(old);
 	kfree(old);
+	return number;
 }
 
 /**
@@ -172,18 +178,19 @@ static void vnpu_oom_set_last(struct vnpu_client *client, struct vnpu_oom *oom)
  * @spec: the request
  * @refusal: the quota that refused the request, if a quota did
  *
- * Does nothing if the host is out of memory, too.
+ * Return: the number of the report, from 1 up in each client; or 0 if none is
+ * made, because the host is out of memory, too.
  */
-void vnpu_oom_report(struct vnpu_account *account,
-		     const struct vnpu_devmem_spec *spec,
-		     const struct vnpu_quota_state *refusal)
+u64 vnpu_oom_report(struct vnpu_account *account,
+		    const struct vnpu_devmem_spec *spec,
+		    const struct vnpu_quota_state *refusal)
 {
 	struct vnpu_client *client = account->client;
 	struct vnpu_oom *oom;
 
 	oom = kzalloc(sizeof(*oom), GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 	if (!oom)
-		return;
+		return 0;
 	oom->client = client->id;
 	oom->device = account->dev->index;
 	oom->length = spec->length;
@@ -195,7 +202,7 @@ void vnpu_oom_report(struct vnpu_account *account,
 	vnpu_oom_find_holders(oom);
 
 	vnpu_oom_notify(oom, account->dev);
-	vnpu_oom_set_last(client, oom);
+	return vnpu_oom_set_last(client, oom);
 }
 
 /**

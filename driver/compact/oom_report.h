@@ -11,9 +11,9 @@ struct vnpu_devmem_spec;
 struct vnpu_oom;
 struct vnpu_quota_state;
 
-void vnpu_oom_report(struct vnpu_account *account,
-		     const struct vnpu_devmem_spec *spec,
-		     const struct vnpu_quota_state *refusal);
+u64 vnpu_oom_report(struct vnpu_account *account,
+		    const struct vnpu_devmem_spec *spec,
+		    const struct vnpu_quota_state *refusal);
 bool vnpu_oom_get_last(struct vnpu_client *client, struct vnpu_oom *oom);
 
 #endif

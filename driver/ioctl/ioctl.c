@@ -24,7 +24,7 @@ VNPU_CHECK_SIZE(vnpu_attach, 16);
 VNPU_CHECK_SIZE(vnpu_query, 48);
 static_assert(sizeof(struct vnpu_device_record) == 16);
 static_assert(sizeof(struct vnpu_engine_record) == 16);
-VNPU_CHECK_SIZE(vnpu_mem_alloc, 64);
+VNPU_CHECK_SIZE(vnpu_mem_alloc, 72);
 VNPU_CHECK_SIZE(vnpu_mem_free, 16);
 VNPU_CHECK_SIZE(vnpu_mem_query, 48);
 VNPU_CHECK_SIZE(vnpu_mem_open, 24);

@@ -77,6 +77,14 @@ static int vnpu_mem_alloc_bound(struct vnpu_ucmd *ucmd,
 	return vnpu_bind_insert(ucmd->client, &spec);
 }
 
+/* Return the number of the OOM report to user space, if there is a report. */
+static int vnpu_mem_alloc_fail(struct vnpu_ucmd *ucmd, int err)
+{
+	const struct vnpu_mem_alloc *cmd = ucmd->cmd;
+
+	return cmd->out_report ? vnpu_ucmd_respond(ucmd) ?: err : err;
+}
+
 static int vnpu_mem_alloc_slab_check(const struct vnpu_ucmd *ucmd)
 {
 	const struct vnpu_mem_alloc *cmd = ucmd->cmd;
@@ -110,9 +118,11 @@ static int vnpu_mem_alloc_slab(struct vnpu_ucmd *ucmd)
 	if (!slabs)
 		return -ENOENT;
 	ret = vnpu_slabs_alloc(slabs, cmd->length,
-			       cmd->flags & VNPU_MEM_F_TRY, &place);
+			       cmd->flags & VNPU_MEM_F_TRY ? NULL :
+							     &cmd->out_report,
+			       &place);
 	if (ret)
-		return ret;
+		return vnpu_mem_alloc_fail(ucmd, ret);
 
 	cmd->out_id = 0;
 	cmd->out_length = place.length;
@@ -136,6 +146,7 @@ int vnpu_ioctl_mem_alloc(struct vnpu_ucmd *ucmd)
 	struct vnpu_devmem *devmem;
 	int ret;
 
+	cmd->out_report = 0;
 	if (cmd->flags & VNPU_MEM_F_SLAB)
 		return vnpu_mem_alloc_slab(ucmd);
 	ret = vnpu_mem_alloc_check(cmd);
@@ -143,9 +154,10 @@ int vnpu_ioctl_mem_alloc(struct vnpu_ucmd *ucmd)
 		ret = vnpu_mem_alloc_check_va(ucmd->client, cmd->va, &spec);
 	if (ret)
 		return ret;
-	devmem = vnpu_devmem_create(ucmd->client, cmd->device, &spec);
+	devmem = vnpu_devmem_create(ucmd->client, cmd->device, &spec,
+				    &cmd->out_report);
 	if (IS_ERR(devmem))
-		return PTR_ERR(devmem);
+		return vnpu_mem_alloc_fail(ucmd, PTR_ERR(devmem));
 
 	cmd->out_length = devmem->mem.length;
 	cmd->out_va = cmd->va;

@@ -214,17 +214,19 @@ struct vnpu_slabs *vnpu_slabs_at(struct vnpu_client *client, u64 va)
 
 /* Allocate the pages of a slab, with a binding that is not in the map yet. */
 static struct vnpu_binding *vnpu_slabs_get_pages(struct vnpu_slabs *slabs,
-						 u32 size, bool is_try)
+						 u32 size, u64 *report)
 {
 	struct vnpu_devmem_spec spec = {
 		.length = (u64)vnpu_slab_pages(size) << VNPU_PAGE_SHIFT,
 		.page_shift = VNPU_PAGE_SHIFT_4K,
-		.flags = VNPU_MEM_F_SLAB | (is_try ? VNPU_MEM_F_TRY : 0),
+		.flags = VNPU_MEM_F_SLAB | (report ? 0 : VNPU_MEM_F_TRY),
 	};
 	struct vnpu_binding *binding;
 	struct vnpu_devmem *devmem;
+	u64 none;
 
-	devmem = vnpu_devmem_create(slabs->client, slabs->device, &spec);
+	devmem = vnpu_devmem_create(slabs->client, slabs->device, &spec,
+				    report ?: &none);
 	if (IS_ERR(devmem))
 		return ERR_CAST(devmem);
 	/* The binding takes over the hold and the reference. */
@@ -278,7 +280,7 @@ static int vnpu_slabs_add(struct vnpu_slabs *slabs,
 	return ret;
 }
 
-static int vnpu_slabs_grow(struct vnpu_slabs *slabs, u32 size, bool is_try,
+static int vnpu_slabs_grow(struct vnpu_slabs *slabs, u32 size, u64 *report,
 			   u64 *addr)
 {
 	struct vnpu_bound_slab *bound;
@@ -287,7 +289,7 @@ static int vnpu_slabs_grow(struct vnpu_slabs *slabs, u32 size, bool is_try,
 	bound = kmalloc(sizeof(*bound), GFP_KERNEL_ACCOUNT);
 	if (!bound)
 		return -ENOMEM;
-	bound->binding = vnpu_slabs_get_pages(slabs, size, is_try);
+	bound->binding = vnpu_slabs_get_pages(slabs, size, report);
 	if (IS_ERR(bound->binding)) {
 		ret = PTR_ERR(bound->binding);
 		goto err_free;
@@ -315,14 +317,15 @@ static int vnpu_slabs_try_alloc(struct vnpu_slabs *slabs, u32 size, u64 *addr)
  * vnpu_slabs_alloc() - allocate an object
  * @slabs: the slabs
  * @size: bytes
- * @is_try: true if the caller can do without: do not report a lack of memory
+ * @report: filled with the number of the OOM report if one is made, else
+ *	unchanged; or NULL to make no report, if the caller can do without
  * @place: filled with the object's place
  *
  * Return: 0; -EINVAL if @size is 0 or more than VNPU_SLAB_MAX_SIZE; -ENOSPC if
  * a slab is needed, but there is no memory for its pages or no space in the
  * window; -ENOMEM or -EINTR.
  */
-int vnpu_slabs_alloc(struct vnpu_slabs *slabs, u32 size, bool is_try,
+int vnpu_slabs_alloc(struct vnpu_slabs *slabs, u32 size, u64 *report,
 		     struct vnpu_slab_object_range *place)
 {
 	u64 addr;
@@ -335,7 +338,7 @@ int vnpu_slabs_alloc(struct vnpu_slabs *slabs, u32 size, bool is_try,
 		/* Another task may have added a slab in the meantime. */
 		ret = vnpu_slabs_try_alloc(slabs, size, &addr);
 		if (ret == -EAGAIN)
-			ret = vnpu_slabs_grow(slabs, size, is_try, &addr);
+			ret = vnpu_slabs_grow(slabs, size, report, &addr);
 		mutex_unlock(&slabs->grow_lock);
 	}
 	if (ret)

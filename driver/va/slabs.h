@@ -52,7 +52,7 @@ struct vnpu_slabs *vnpu_slabs_of(struct vnpu_client *client,
 struct vnpu_slabs *vnpu_slabs_at_locked(struct vnpu_client *client, u64 va);
 struct vnpu_slabs *vnpu_slabs_at(struct vnpu_client *client, u64 va);
 
-int vnpu_slabs_alloc(struct vnpu_slabs *slabs, u32 size, bool is_try,
+int vnpu_slabs_alloc(struct vnpu_slabs *slabs, u32 size, u64 *report,
 		     struct vnpu_slab_object_range *place);
 int vnpu_slabs_free(struct vnpu_slabs *slabs, u64 va, u64 *length);
 int vnpu_slabs_find(struct vnpu_slabs *slabs, u64 va, u64 last,

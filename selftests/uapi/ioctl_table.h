@@ -342,6 +342,7 @@ FIXTURE_VARIANT_ADD(abi, mem_alloc)
 		SPAN(vnpu_mem_alloc, out_id),
 		SPAN(vnpu_mem_alloc, out_length),
 		SPAN(vnpu_mem_alloc, out_va),
+		SPAN(vnpu_mem_alloc, out_report),
 	},
 	.prepare = prepare_mem_alloc,
 };

@@ -102,6 +102,45 @@ TEST_F(oom, a_try_is_not_recorded)
 	EXPECT_EQ(-ENOENT, oom_query(&self->c, &q));
 }
 
+/* A failed call returns the number of its report, and nothing else. */
+TEST_F(oom, number_of_the_report)
+{
+	struct vnpu_mem_alloc a = {
+		.size = sizeof(a),
+		.length = TOO_MUCH,
+		.out_id = 1234,
+		.out_report = 1234,
+	};
+	struct vnpu_oom_query q;
+
+	EXPECT_EQ(-ENOSPC, call(self->c.fd, VNPU_IOCTL_MEM_ALLOC, &a));
+	EXPECT_EQ(1, a.out_report);
+	EXPECT_EQ(1234, a.out_id);
+	EXPECT_EQ(-ENOSPC, call(self->c.fd, VNPU_IOCTL_MEM_ALLOC, &a));
+	EXPECT_EQ(2, a.out_report);
+	ASSERT_EQ(0, oom_query(&self->c, &q));
+	EXPECT_EQ(2, q.out_count);
+
+	/* There is no report on a try, nor on an invalid request. */
+	a.out_report = 1234;
+	a.flags = VNPU_MEM_F_TRY;
+	EXPECT_EQ(-ENOSPC, call(self->c.fd, VNPU_IOCTL_MEM_ALLOC, &a));
+	a.flags = 0;
+	a.page_shift = 13;
+	EXPECT_EQ(-EINVAL, call(self->c.fd, VNPU_IOCTL_MEM_ALLOC, &a));
+	EXPECT_EQ(1234, a.out_report);
+
+	/* The member is optional. */
+	a.page_shift = 0;
+	a.size = offsetof(struct vnpu_mem_alloc, out_report);
+	EXPECT_EQ(-ENOSPC, call(self->c.fd, VNPU_IOCTL_MEM_ALLOC, &a));
+	EXPECT_EQ(1234, a.out_report);
+	a.size = sizeof(a);
+	a.length = PAGE;
+	EXPECT_EQ(0, call(self->c.fd, VNPU_IOCTL_MEM_ALLOC, &a));
+	EXPECT_EQ(0, a.out_report);
+}
+
 /* A failed allocation of a slab is reported like other requests for pages. */
 TEST_F(oom, no_memory_for_a_slab)
 {
@@ -124,6 +163,7 @@ TEST_F(oom, no_memory_for_a_slab)
 	ASSERT_EQ(-ENOSPC, call(other.fd, VNPU_IOCTL_MEM_ALLOC, &a));
 	ASSERT_EQ(0, oom_query(&other, &q));
 	EXPECT_EQ(1, q.out_count);
+	EXPECT_EQ(1, a.out_report);
 	EXPECT_EQ(PAGE, q.out_length);
 	EXPECT_EQ(VNPU_MEM_F_SLAB, q.out_mem_flags);
 	EXPECT_EQ(0, q.out_compaction_helps);

@@ -453,6 +453,8 @@ struct vnpu_engine_record {
  * @__reserved: must be zero
  * @out_length: @length rounded up: the bytes charged
  * @out_va: device address of the memory; 0 if it is not bound
+ * @out_report: 0; if the call fails and the driver reports that, the number of
+ *	the report
  *
  * The memory holds zeros or data that this client left in memory it freed, and
  * never the data of another client.
@@ -466,9 +468,10 @@ struct vnpu_engine_record {
  * which there is no other free run.
  *
  * The driver reports each failure for lack of memory or quota to the listeners
- * of the netlink family, and to the caller by VNPU_IOCTL_OOM_QUERY.
- * VNPU_MEM_F_TRY suppresses the report, for callers that can do without the
- * memory.
+ * of the netlink family, and to the caller by VNPU_IOCTL_OOM_QUERY.  The call
+ * then writes @out_report: VNPU_IOCTL_OOM_QUERY returns this report as long as
+ * its @out_count is that number.  VNPU_MEM_F_TRY suppresses the report, for
+ * callers that can do without the memory.
  *
  * VNPU_MEM_F_SLAB allocates an object of at most VNPU_SLAB_MAX_LENGTH bytes
  * that shares pages with other objects of this client:
@@ -509,6 +512,7 @@ struct vnpu_mem_alloc {
 	__u32 __reserved;
 	__aligned_u64 out_length;
 	__aligned_u64 out_va;
+	__aligned_u64 out_report;
 };
 
 #define VNPU_IOCTL_MEM_ALLOC	_IO(VNPU_IOCTL_TYPE, 0x10)
@@ -1102,7 +1106,8 @@ struct vnpu_oom_holder {
  * @stride: bytes from one element to the next, at least 40 and a multiple of 8
  *	(EINVAL); 0 for sizeof(struct vnpu_oom_holder)
  * @out_count: number of requests of this client that have failed with ENOSPC or
- *	EDQUOT; the other fields describe the last one
+ *	EDQUOT, which is the number of the last one's report; the other fields
+ *	describe that one
  * @out_length: requested bytes
  * @out_alignment: requested alignment
  * @out_total: bytes of device memory
