@@ -9,7 +9,7 @@ LT_TESTS := init driver_version log data_type device visible container context s
 	dmabuf quota contiguous async indirect event ipc_event \
 	trouble fault lost abort hostfunc loader reduce random limit notify \
 	callback callback_end exception failure mempool mempool_reset pool \
-	pool_remap pool_stream profile profile_trace prof prof_record \
+	pool_remap pool_stream oom profile profile_trace prof prof_record \
 	fail_nth fail_nth_book
 LT_BINS := $(LT_TESTS:%=$(LT)/%)
 LT_FACTS := $(foreach f,acl-layout acl-prototypes acl-values,\
@@ -73,7 +73,7 @@ $(LT)/loader: LT_LINK += $(LT_PLUGIN)
 $(LT)/load: LT_LINK := -I$(B)/cann/include -ldl
 
 # They replace the C library's ioctl().
-$(addprefix $(LT)/,driver_version mempool_reset): LT_CFLAGS += -Iuapi
+$(addprefix $(LT)/,driver_version mempool_reset oom): LT_CFLAGS += -Iuapi
 
 # The profiler's records alone, with the library's other parts unchanged.
 LT_BOOK_TESTS := profile_book profile_loader

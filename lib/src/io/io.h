@@ -86,8 +86,7 @@ enum vnpu_io_quota {
 
 /* The reason why an allocation of device memory failed. */
 struct vnpu_io_oom {
-	uint32_t device;
-	uint64_t length;	/* bytes that were requested */
+	uint64_t report;	/* number of this report */
 	unsigned int frag_index;	/* permille */
 	bool compaction_helps;
 	unsigned int holders;
@@ -144,9 +143,14 @@ int vnpu_io_device_query(uint32_t device, struct vnpu_io_device *out);
 #define VNPU_IO_ALLOC_CONTIGUOUS	(1U << 2)	/* one physical run */
 #define VNPU_IO_ALLOC_NO_COMPACT	(1U << 3)	/* migrate no memory */
 
-/* Allocate @length bytes and bind them at @va; @flags: VNPU_IO_ALLOC_*. */
+/*
+ * Allocate @length bytes and bind them at @va; @flags: VNPU_IO_ALLOC_*.
+ * @report: number of the driver's report on a failure, 0 if there is none; may
+ * be NULL with VNPU_IO_ALLOC_TRY.
+ */
 int vnpu_io_mem_alloc(uint32_t device, unsigned int page_shift,
-		      uint64_t length, uint64_t va, unsigned int flags);
+		      uint64_t length, uint64_t va, unsigned int flags,
+		      uint64_t *report);
 
 /*
  * Set the address range for the slabs of a device; -EBUSY if it was set before;
@@ -167,7 +171,8 @@ int vnpu_io_slab_alloc(uint32_t device, uint64_t length, uint64_t *va);
 int vnpu_io_mem_free(uint64_t va, uint64_t *length, unsigned int *page_shift);
 
 /*
- * Get the last allocation that failed with -ENOSPC or -EDQUOT; -ENOENT if none.
+ * Get the report on the last allocation that failed with -ENOSPC or -EDQUOT;
+ * -ENOENT if none has failed.
  */
 int vnpu_io_oom_query(struct vnpu_io_oom *out);
 
@@ -176,10 +181,11 @@ int vnpu_io_va_query(uint64_t va, bool next, struct vnpu_io_binding *out);
 
 /*
  * Allocate @length bytes without binding them; fills @mem.  The host may be
- * granted access to them.
+ * granted access to them.  @report: as for vnpu_io_mem_alloc().
  */
 int vnpu_io_mem_create(uint32_t device, unsigned int page_shift,
-		       uint64_t length, struct vnpu_io_mem *mem);
+		       uint64_t length, struct vnpu_io_mem *mem,
+		       uint64_t *report);
 
 /*
  * Allocate host memory, of any NUMA node or of @node only: -EINVAL if that has

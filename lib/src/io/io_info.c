@@ -99,8 +99,7 @@ int vnpu_io_oom_query(struct vnpu_io_oom *out)
 		return ret;
 
 	memset(out, 0, sizeof(*out));
-	out->device = query.out_device;
-	out->length = query.out_length;
+	out->report = query.out_count;
 	out->frag_index = query.out_frag_index;
 	out->compaction_helps = query.out_compaction_helps;
 	out->holders = query.out_holders;

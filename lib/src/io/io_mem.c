@@ -24,7 +24,8 @@ static uint32_t alloc_flags_to_uapi(unsigned int flags)
 }
 
 int vnpu_io_mem_alloc(uint32_t device, unsigned int page_shift,
-		      uint64_t length, uint64_t va, unsigned int flags)
+		      uint64_t length, uint64_t va, unsigned int flags,
+		      uint64_t *report)
 {
 	struct vnpu_mem_alloc alloc = {
 		.size = sizeof(alloc),
@@ -35,8 +36,11 @@ int vnpu_io_mem_alloc(uint32_t device, unsigned int page_shift,
 		.length = length,
 		.va = va,
 	};
+	int ret = vnpu_io_call(VNPU_IOCTL_MEM_ALLOC, &alloc);
 
-	return vnpu_io_call(VNPU_IOCTL_MEM_ALLOC, &alloc);
+	if (report)
+		*report = alloc.out_report;
+	return ret;
 }
 
 int vnpu_io_slab_window(uint32_t device, uint64_t va, uint64_t length)
@@ -89,7 +93,8 @@ int vnpu_io_mem_free(uint64_t va, uint64_t *length, unsigned int *page_shift)
 }
 
 int vnpu_io_mem_create(uint32_t device, unsigned int page_shift,
-		       uint64_t length, struct vnpu_io_mem *mem)
+		       uint64_t length, struct vnpu_io_mem *mem,
+		       uint64_t *report)
 {
 	struct vnpu_mem_alloc alloc = {
 		.size = sizeof(alloc),
@@ -99,10 +104,12 @@ int vnpu_io_mem_create(uint32_t device, unsigned int page_shift,
 	};
 	int ret = vnpu_io_open();
 
+	*report = 0;
 	if (ret)
 		return ret;
 	alloc.flags = vnpu_io_alloc_flags() | VNPU_MEM_F_HOST_ACCESS;
 	ret = vnpu_io_call(VNPU_IOCTL_MEM_ALLOC, &alloc);
+	*report = alloc.out_report;
 	if (!ret)
 		*mem = (struct vnpu_io_mem){
 			.id = alloc.out_id,

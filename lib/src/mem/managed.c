@@ -116,18 +116,20 @@ static struct managed *block_create(uint64_t length)
 	return block;
 }
 
-static int block_alloc(struct managed *block, uint32_t device, uint64_t *va)
+static int block_alloc(struct managed *block, uint32_t device, uint64_t *va,
+		       uint64_t *report)
 {
 	int ret = vnpu_va_alloc_managed(block->length, va);
 
 	if (ret)
 		return ret;
 	ret = vnpu_io_mem_alloc(device, VNPU_IO_SHIFT_2M, block->length, *va,
-				VNPU_IO_ALLOC_HOST_ACCESS | VNPU_IO_ALLOC_TRY);
+				VNPU_IO_ALLOC_HOST_ACCESS | VNPU_IO_ALLOC_TRY,
+				NULL);
 	if (vnpu_mem_is_oom(ret))
 		ret = vnpu_io_mem_alloc(device, VNPU_IO_SHIFT_4K,
 					block->length, *va,
-					VNPU_IO_ALLOC_HOST_ACCESS);
+					VNPU_IO_ALLOC_HOST_ACCESS, report);
 	if (ret)
 		vnpu_va_free(VNPU_IO_SHIFT_2M, block->length, *va);
 	return ret;
@@ -135,6 +137,7 @@ static int block_alloc(struct managed *block, uint32_t device, uint64_t *va)
 
 aclError aclrtMemAllocManaged(void **ptr, uint64_t size, uint32_t flag)
 {
+	struct vnpu_failed_alloc failed = { .page_shift = VNPU_IO_SHIFT_4K };
 	struct vnpu_current current;
 	struct vnpu_io_device info;
 	struct managed *block;
@@ -157,18 +160,19 @@ aclError aclrtMemAllocManaged(void **ptr, uint64_t size, uint32_t flag)
 	err = vnpu_io_device_query(current.device, &info);
 	if (err)
 		return vnpu_error_errno(err, __func__, "querying the device");
+	failed.device = current.device;
+	failed.size = size;
+	failed.length = size;
 	if (size > info.total)
-		return vnpu_oom_explain(__func__, -ENOSPC, current.device,
-					VNPU_IO_SHIFT_4K, size, size);
-	block = block_create(vnpu_align_up(size, GRANULE));
-	err = block ? block_alloc(block, current.device, &va) : -ENOMEM;
+		return vnpu_oom_explain(__func__, -ENOSPC, &failed);
+	failed.length = vnpu_align_up(size, GRANULE);
+	block = block_create(failed.length);
+	err = block ? block_alloc(block, current.device, &va, &failed.report) :
+		      -ENOMEM;
 	if (err) {
-		uint64_t length = vnpu_align_up(size, GRANULE);
-
 		free(block);
 		if (vnpu_mem_is_oom(err))
-			return vnpu_oom_explain(__func__, err, current.device,
-						VNPU_IO_SHIFT_4K, size, length);
+			return vnpu_oom_explain(__func__, err, &failed);
 		return vnpu_error_errno(err, __func__,
 					"allocating managed memory");
 	}

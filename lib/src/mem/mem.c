@@ -83,10 +83,11 @@ static bool is_readonly(uint32_t policy)
 
 /*
  * Allocate @size bytes in pages of a class, or for small sizes without
- * constraints in a part of a page; @flags: VNPU_IO_ALLOC_*. 0 or -errno.
+ * constraints in a part of a page; @flags: VNPU_IO_ALLOC_*. @report: see
+ * vnpu_io_mem_alloc(); unchanged if the driver was not asked. 0 or -errno.
  */
 static int alloc_pages(uint32_t device, unsigned int page_shift, uint64_t size,
-		       unsigned int flags, uint64_t *va)
+		       unsigned int flags, uint64_t *va, uint64_t *report)
 {
 	uint64_t length = vnpu_align_up(size, 1ULL << page_shift);
 	int ret;
@@ -103,30 +104,37 @@ static int alloc_pages(uint32_t device, unsigned int page_shift, uint64_t size,
 	ret = vnpu_va_alloc(page_shift, length, va);
 	if (ret)
 		return ret;
-	ret = vnpu_io_mem_alloc(device, page_shift, length, *va, flags);
+	ret = vnpu_io_mem_alloc(device, page_shift, length, *va, flags, report);
 	if (ret)
 		vnpu_va_free(page_shift, length, *va);
 	return ret;
 }
 
-/* Allocate as planned, or with the fallback, which @plan then describes. */
+/*
+ * Allocate as planned, or with the fallback, which @plan then describes. Only
+ * the last attempt has the driver report a failure.
+ */
 static int alloc_planned(uint32_t device, struct plan *plan, uint64_t size,
-			 uint64_t *va)
+			 uint64_t *va, uint64_t *report)
 {
-	int ret = alloc_pages(device, plan->page_shift, size,
-			      plan->falls_back ? VNPU_IO_ALLOC_TRY : 0, va);
-
-	if (!vnpu_mem_is_oom(ret))
-		return ret;
-	if (plan->falls_back) {
-		plan->page_shift = VNPU_IO_SHIFT_4K;
-		ret = alloc_pages(device, plan->page_shift, size, 0, va);
-	}
 	/* Pools have free memory, too. */
-	if (vnpu_mem_is_oom(ret) && (vnpu_mempool_trim_all(true) |
-				     vnpu_provider_trim(device)))
-		ret = alloc_pages(device, plan->page_shift, size, 0, va);
-	return ret;
+	bool may_trim = vnpu_mempool_exists() || vnpu_provider_has_pools();
+	unsigned int flags = may_trim ? VNPU_IO_ALLOC_TRY : 0;
+	int ret;
+
+	ret = alloc_pages(device, plan->page_shift, size,
+			  plan->falls_back ? VNPU_IO_ALLOC_TRY : flags, va,
+			  report);
+	if (vnpu_mem_is_oom(ret) && plan->falls_back) {
+		plan->page_shift = VNPU_IO_SHIFT_4K;
+		ret = alloc_pages(device, plan->page_shift, size, flags, va,
+				  report);
+	}
+	if (!vnpu_mem_is_oom(ret) || !may_trim)
+		return ret;
+	vnpu_mempool_trim_all(true);
+	vnpu_provider_trim(device);
+	return alloc_pages(device, plan->page_shift, size, 0, va, report);
 }
 
 static aclError args_check(const char *call, const char *name, void **ptr,
@@ -152,6 +160,7 @@ static aclError mem_alloc(const char *call, void **ptr, uint64_t size,
 			  enum rounding rounding, uint32_t policy,
 			  const aclrtMallocConfig *cfg)
 {
+	struct vnpu_failed_alloc failed = { .size = size };
 	struct plan plan = plan_make(policy, size);
 	struct vnpu_current current;
 	int64_t user_device = -1;
@@ -188,10 +197,14 @@ static aclError mem_alloc(const char *call, void **ptr, uint64_t size,
 	    plan.page_shift != VNPU_IO_SHIFT_1G)
 		rounded += SLACK;
 
-	err = alloc_planned(current.device, &plan, rounded, &va);
-	if (vnpu_mem_is_oom(err))
-		return vnpu_oom_explain(call, err, current.device,
-					plan.page_shift, size, rounded);
+	err = alloc_planned(current.device, &plan, rounded, &va,
+			    &failed.report);
+	if (vnpu_mem_is_oom(err)) {
+		failed.device = current.device;
+		failed.page_shift = plan.page_shift;
+		failed.length = rounded;
+		return vnpu_oom_explain(call, err, &failed);
+	}
 	if (err)
 		return vnpu_error_errno(err, call, "allocating device memory");
 	vnpu_profile_alloc(VNPU_PROFILE_MALLOC, va, size, current.device,
@@ -234,7 +247,12 @@ aclError aclrtMallocForTaskScheduler(void **devPtr, size_t size,
 
 aclError vnpu_malloc(void **ptr, size_t size, uint32_t flags)
 {
-	bool contiguous = flags & VNPU_MALLOC_CONTIGUOUS;
+	struct vnpu_failed_alloc failed = {
+		.page_shift = VNPU_IO_SHIFT_4K,
+		.contiguous = flags & VNPU_MALLOC_CONTIGUOUS,
+		.size = size,
+		.length = size,
+	};
 	struct vnpu_current current;
 	unsigned int wishes = 0;
 	uint64_t va;
@@ -253,17 +271,15 @@ aclError vnpu_malloc(void **ptr, size_t size, uint32_t flags)
 	if (ret)
 		return ret;
 
-	if (contiguous)
+	if (failed.contiguous)
 		wishes |= VNPU_IO_ALLOC_CONTIGUOUS;
 	if (flags & VNPU_MALLOC_NO_COMPACT)
 		wishes |= VNPU_IO_ALLOC_NO_COMPACT;
-	err = alloc_pages(current.device, VNPU_IO_SHIFT_4K, size, wishes, &va);
-	if (err == -ENOSPC && contiguous)
-		return vnpu_oom_explain_contiguous(__func__, current.device,
-						   size);
+	failed.device = current.device;
+	err = alloc_pages(current.device, VNPU_IO_SHIFT_4K, size, wishes, &va,
+			  &failed.report);
 	if (vnpu_mem_is_oom(err))
-		return vnpu_oom_explain(__func__, err, current.device,
-					VNPU_IO_SHIFT_4K, size, size);
+		return vnpu_oom_explain(__func__, err, &failed);
 	if (err)
 		return vnpu_error_errno(err, __func__,
 					"allocating device memory");

@@ -26,16 +26,18 @@ aclError vnpu_mem_config_check(const char *call, const aclrtMallocConfig *cfg,
 /* Check whether @err is a lack of memory, quota or addresses. */
 bool vnpu_mem_is_oom(int err);
 
-/*
- * Fail for @call, and explain why @size bytes, which take @length or more in
- * pages of 2^@page_shift bytes, are not available on a device: @err is a lack.
- */
-aclError vnpu_oom_explain(const char *call, int err, uint32_t device,
-			  unsigned int page_shift, uint64_t size,
-			  uint64_t length);
+/* A request for device memory that failed. */
+struct vnpu_failed_alloc {
+	uint32_t device;
+	unsigned int page_shift;
+	bool contiguous;
+	uint64_t size;		/* in the program's call */
+	uint64_t length;	/* requested from the driver, maybe rounded up */
+	uint64_t report;	/* number of the driver's report, or 0 */
+};
 
-/* Explain the failure of an allocation of @size contiguous bytes. */
-aclError vnpu_oom_explain_contiguous(const char *call, uint32_t device,
-				     uint64_t size);
+/* Fail for @call, and explain the failure @err, see vnpu_mem_is_oom(). */
+aclError vnpu_oom_explain(const char *call, int err,
+			  const struct vnpu_failed_alloc *failed);
 
 #endif /* VNPU_LIB_MEM_H */

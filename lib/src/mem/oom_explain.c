@@ -51,41 +51,45 @@ static const char *page_class_name(unsigned int page_shift)
 
 /* Get the first remedy that applies. */
 static const char *advice(const struct vnpu_io_device *info,
-			  unsigned int page_shift, bool contiguous,
-			  uint64_t length)
+			  const struct vnpu_failed_alloc *failed)
 {
-	if (length > info->total)
+	if (failed->length > info->total)
 		return "The device is smaller than that: request less, or load the module with a larger arena=.";
-	if (length > info->free && info->used >= info->total - info->free)
+	if (failed->length > info->free &&
+	    info->used >= info->total - info->free)
 		return "This process holds all of it: free memory, or request less.";
-	if (length > info->free)
+	if (failed->length > info->free)
 		return "Other processes hold the rest (see vnpu-smi info): free memory, end one of them, or request less.";
-	if (contiguous)
+	if (failed->contiguous)
 		return "Enough is free, but not in one run, and the memory in between must not or cannot migrate: aclrtMalloc needs no contiguous memory.";
-	if (page_shift == VNPU_IO_SHIFT_4K)
+	if (failed->page_shift == VNPU_IO_SHIFT_4K)
 		return "Memory was freed in the meantime: try again.";
 	return "Enough is free, but not in such pages: ACL_MEM_MALLOC_NORMAL_ONLY takes 4 KiB pages, which would suffice, and ACL_MEM_MALLOC_HUGE_FIRST falls back to them.";
 }
 
-/* The report may be about a later failure of another thread. */
-static bool oom_get(uint32_t device, uint64_t length, struct vnpu_io_oom *oom)
+/*
+ * Get the driver's report.  If another thread's allocation has failed since,
+ * the driver only has the report on that one.
+ */
+static bool oom_get(const struct vnpu_failed_alloc *failed,
+		    struct vnpu_io_oom *oom)
 {
-	return !vnpu_io_oom_query(oom) && oom->device == device &&
-	       oom->length == length;
+	return failed->report && !vnpu_io_oom_query(oom) &&
+	       oom->report == failed->report;
 }
 
-/* Details from the driver about a failed request for @length bytes. */
+/* Details from the driver about a failed request. */
 struct oom_text {
 	char buffer[320];
 };
 
-static struct oom_text oom_text(uint32_t device, uint64_t length)
+static struct oom_text oom_text(const struct vnpu_failed_alloc *failed)
 {
 	struct oom_text text = { "" };
 	struct vnpu_io_oom oom;
 	size_t used;
 
-	if (!oom_get(device, length, &oom) || oom.quota != VNPU_IO_QUOTA_NONE)
+	if (!oom_get(failed, &oom) || oom.quota != VNPU_IO_QUOTA_NONE)
 		return text;
 	used = snprintf(text.buffer, sizeof(text.buffer),
 			" Fragmentation is %u/1000, compaction would%s help; most is held by",
@@ -113,27 +117,25 @@ static struct oom_text oom_text(uint32_t device, uint64_t length)
 	return text;
 }
 
-static aclError explain_memory(const char *call, uint32_t device,
+static aclError explain_memory(const char *call,
 			       const struct vnpu_io_device *info,
-			       unsigned int page_shift, bool contiguous,
-			       uint64_t size, uint64_t length)
+			       const struct vnpu_failed_alloc *failed)
 {
-	uint64_t in_pages;
+	bool is_1g = failed->page_shift == VNPU_IO_SHIFT_1G;
+	uint64_t in_pages = is_1g ? info->free_1g : info->free_2m;
 
-	in_pages = page_shift == VNPU_IO_SHIFT_1G ? info->free_1g :
-						    info->free_2m;
 	return vnpu_error(ACL_ERROR_RT_MEMORY_ALLOCATION, call,
 		"size = %llu (%s) does not fit in %s on device %d: %s of %s are free, the largest free run has %s, whole %s pages make up %s; this process (%d) holds %s in %llu block(s). %s%s",
-		(unsigned long long)size, size_text(size).buffer,
-		contiguous ? "one run" : page_class_name(page_shift),
-		vnpu_device_user_number(device),
+		(unsigned long long)failed->size,
+		size_text(failed->size).buffer,
+		failed->contiguous ? "one run" :
+				     page_class_name(failed->page_shift),
+		vnpu_device_user_number(failed->device),
 		size_text(info->free).buffer, size_text(info->total).buffer,
 		size_text(info->largest_free).buffer,
-		page_shift == VNPU_IO_SHIFT_1G ? "1 GiB" : "2 MiB",
-		size_text(in_pages).buffer, getpid(),
+		is_1g ? "1 GiB" : "2 MiB", size_text(in_pages).buffer, getpid(),
 		size_text(info->used).buffer, (unsigned long long)info->objects,
-		advice(info, page_shift, contiguous, length),
-		oom_text(device, vnpu_align_up(length, 1ULL << page_shift)).buffer);
+		advice(info, failed), oom_text(failed).buffer);
 }
 
 static struct text quota_text(const struct vnpu_io_oom *oom)
@@ -150,34 +152,33 @@ static struct text quota_text(const struct vnpu_io_oom *oom)
 	return text;
 }
 
-static aclError explain_quota(const char *call, uint32_t device,
-			      unsigned int page_shift, uint64_t size,
-			      uint64_t length)
+static aclError explain_quota(const char *call,
+			      const struct vnpu_failed_alloc *failed)
 {
-	const unsigned long long bytes = size;
+	const unsigned long long bytes = failed->size;
 	struct vnpu_io_oom oom;
 
-	if (!oom_get(device, vnpu_align_up(length, 1ULL << page_shift), &oom) ||
-	    oom.quota == VNPU_IO_QUOTA_NONE)
+	if (!oom_get(failed, &oom) || oom.quota == VNPU_IO_QUOTA_NONE)
 		return vnpu_error(ACL_ERROR_RT_MEMORY_ALLOCATION, call,
 			"size = %llu (%s) exceeds a quota of this process, its user or its cgroup on device %d (see vnpu-smi info -t quota): free memory, or have an administrator raise the quota.",
-			bytes, size_text(size).buffer,
-			vnpu_device_user_number(device));
+			bytes, size_text(bytes).buffer,
+			vnpu_device_user_number(failed->device));
 	return vnpu_error(ACL_ERROR_RT_MEMORY_ALLOCATION, call,
 		"size = %llu (%s) exceeds the quota of %s on device %d: of %s, %s are used. Free memory, or have an administrator raise the quota (vnpu-smi set -t quota).",
-		bytes, size_text(size).buffer, quota_text(&oom).buffer,
-		vnpu_device_user_number(device),
+		bytes, size_text(bytes).buffer, quota_text(&oom).buffer,
+		vnpu_device_user_number(failed->device),
 		size_text(oom.quota_limit).buffer,
 		size_text(oom.quota_used).buffer);
 }
 
-static aclError explain_addresses(const char *call, uint32_t device,
-				  uint64_t size)
+static aclError explain_addresses(const char *call,
+				  const struct vnpu_failed_alloc *failed)
 {
 	return vnpu_error(ACL_ERROR_RT_MEMORY_ALLOCATION, call,
 		"size = %llu (%s): this process has no such range of device addresses left, on device %d or another. Free memory, or raise the limit of its address space (ulimit -v) before it starts.",
-		(unsigned long long)size, size_text(size).buffer,
-		vnpu_device_user_number(device));
+		(unsigned long long)failed->size,
+		size_text(failed->size).buffer,
+		vnpu_device_user_number(failed->device));
 }
 
 bool vnpu_mem_is_oom(int err)
@@ -185,33 +186,19 @@ bool vnpu_mem_is_oom(int err)
 	return err == -ENOSPC || err == -EDQUOT || err == -EADDRNOTAVAIL;
 }
 
-aclError vnpu_oom_explain(const char *call, int err, uint32_t device,
-			  unsigned int page_shift, uint64_t size,
-			  uint64_t length)
+aclError vnpu_oom_explain(const char *call, int err,
+			  const struct vnpu_failed_alloc *failed)
 {
 	struct vnpu_io_device info;
 	aclError ret;
 
 	if (err == -EDQUOT)
-		return explain_quota(call, device, page_shift, size, length);
-	ret = vnpu_device_query(call, device, &info);
+		return explain_quota(call, failed);
+	ret = vnpu_device_query(call, failed->device, &info);
 	if (ret)
 		return ret;
 	/* A size above the memory of the device also has no addresses. */
-	if (err == -EADDRNOTAVAIL && length <= info.total)
-		return explain_addresses(call, device, size);
-	return explain_memory(call, device, &info, page_shift, false, size,
-			      length);
-}
-
-aclError vnpu_oom_explain_contiguous(const char *call, uint32_t device,
-				     uint64_t size)
-{
-	struct vnpu_io_device info;
-	aclError ret = vnpu_device_query(call, device, &info);
-
-	if (ret)
-		return ret;
-	return explain_memory(call, device, &info, VNPU_IO_SHIFT_4K, true, size,
-			      size);
+	if (err == -EADDRNOTAVAIL && failed->length <= info.total)
+		return explain_addresses(call, failed);
+	return explain_memory(call, &info, failed);
 }

@@ -276,6 +276,12 @@ static aclError allocate(const char *call, const struct place *place,
 			 uint64_t size, uint64_t length,
 			 struct vnpu_io_mem *mem)
 {
+	struct vnpu_failed_alloc failed = {
+		.device = place->device,
+		.page_shift = place->page_shift,
+		.size = size,
+		.length = length,
+	};
 	int err;
 
 	if (place->is_host) {
@@ -286,10 +292,10 @@ static aclError allocate(const char *call, const struct place *place,
 				(long long)place->node);
 		return err ? vnpu_host_error(call, err, size) : ACL_SUCCESS;
 	}
-	err = vnpu_io_mem_create(place->device, place->page_shift, length, mem);
+	err = vnpu_io_mem_create(place->device, place->page_shift, length, mem,
+				 &failed.report);
 	if (vnpu_mem_is_oom(err))
-		return vnpu_oom_explain(call, err, place->device,
-					place->page_shift, size, length);
+		return vnpu_oom_explain(call, err, &failed);
 	return err ? vnpu_error_errno(err, call, "allocating device memory") :
 		     ACL_SUCCESS;
 }

@@ -10,6 +10,9 @@
 
 #include "stream/stream.h"
 
+/* Check whether there are pools, without the lock. */
+bool vnpu_mempool_exists(void);
+
 /*
  * Return memory that no stream uses any more; each pool keeps as much as its
  * threshold, or with @all nothing.  True if there was any.

@@ -47,8 +47,7 @@ void vnpu_mempool_unlock(void)
 	pthread_mutex_unlock(&pool_mutex);
 }
 
-/* Check whether there are pools, without the lock. */
-static bool has_pools(void)
+bool vnpu_mempool_exists(void)
 {
 	return atomic_load_explicit(&nr_pools, memory_order_relaxed);
 }
@@ -242,7 +241,7 @@ bool vnpu_mempool_trim_all(bool all)
 {
 	bool has_released = false;
 
-	if (!has_pools())
+	if (!vnpu_mempool_exists())
 		return false;
 	vnpu_mempool_lock();
 	for (struct vnpu_mempool *pool = pools; pool; pool = pool->next)
@@ -263,7 +262,7 @@ static int take_from_device(struct vnpu_mempool *pool, uint64_t length,
 	if (ret)
 		return ret;
 	ret = vnpu_io_mem_alloc(pool->device, VNPU_IO_SHIFT_2M, length, *va,
-				VNPU_IO_ALLOC_TRY);
+				VNPU_IO_ALLOC_TRY, NULL);
 	if (ret)
 		vnpu_va_free(VNPU_IO_SHIFT_2M, length, *va);
 	return ret;
@@ -356,7 +355,7 @@ int vnpu_mempool_free(uint64_t va)
 	struct vnpu_mempool *pool;
 	int ret = -ENOENT;
 
-	if (!has_pools())
+	if (!vnpu_mempool_exists())
 		return ret;
 	vnpu_mempool_lock();
 	segment = segment_at(va);

@@ -41,10 +41,10 @@ static int try_map(uint32_t device, uint64_t addr, uint64_t length)
 
 	if (!(length % VNPU_CHUNK_MIN))
 		ret = vnpu_io_mem_alloc(device, VNPU_IO_SHIFT_2M, length, addr,
-					VNPU_IO_ALLOC_TRY);
+					VNPU_IO_ALLOC_TRY, NULL);
 	if (vnpu_mem_is_oom(ret))
 		ret = vnpu_io_mem_alloc(device, VNPU_IO_SHIFT_4K, length, addr,
-					VNPU_IO_ALLOC_TRY);
+					VNPU_IO_ALLOC_TRY, NULL);
 	return ret;
 }
 
@@ -130,11 +130,16 @@ aclError vnpu_provider_current(const char *call,
 		     ACL_SUCCESS;
 }
 
+bool vnpu_provider_has_pools(void)
+{
+	return !vnpu_registry_is_empty();
+}
+
 bool vnpu_provider_trim(uint32_t device)
 {
 	struct vnpu_pool_provider provider;
 
-	if (vnpu_registry_is_empty())
+	if (!vnpu_provider_has_pools())
 		return false;
 	vnpu_provider_of(device, &provider);
 	return vnpu_registry_trim(&provider);

@@ -24,6 +24,9 @@ int vnpu_provider_device(uint32_t device, struct vnpu_pool_config *config,
 /* Get the provider of a device. */
 void vnpu_provider_of(uint32_t device, struct vnpu_pool_provider *provider);
 
+/* Check whether any device has pools, without a lock. */
+bool vnpu_provider_has_pools(void);
+
 /* Return the free memory of a device's pools; true if there are any. */
 bool vnpu_provider_trim(uint32_t device);
 
