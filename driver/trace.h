@@ -14,7 +14,7 @@
 #include "base/client.h"
 #include "base/device.h"
 #include "exec/engine.h"
-#include "account/oom.h"
+#include "account/quota_report.h"
 #include "exec/ring.h"
 #include "exec/stream.h"
 #include "sync/wait.h"

@@ -34,7 +34,7 @@
 #include "base/device.h"
 #include "account.h"
 #include "id_pool.h"
-#include "oom.h"
+#include "quota_report.h"
 #include "quota.h"
 
 /* Index of an event in vnpu_client.events. */

@@ -70,7 +70,7 @@
 #include "account/host_account.h"
 #include "account/host_quota.h"
 #include "account/id_pool.h"
-#include "account/oom.h"
+#include "account/quota_report.h"
 #include "account/user.h"
 #include "base/attach.h"
 #include "base/client.h"

@@ -7,7 +7,7 @@
 #include "account/account.h"
 #include "base/client.h"
 #include "base/device.h"
-#include "compact/devmem_alloc.h"
+#include "alloc/devmem_alloc.h"
 #include "mem/devmem.h"
 #include "mem/hostmem.h"
 #include "va/bind.h"

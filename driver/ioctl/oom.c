@@ -6,11 +6,11 @@
 #include <linux/pid.h>
 #include <linux/string.h>
 
-#include "account/oom.h"
+#include "account/quota_report.h"
 #include "account/user.h"
 #include "base/client.h"
-#include "compact/frag.h"
-#include "compact/oom_report.h"
+#include "alloc/frag.h"
+#include "alloc/oom_report.h"
 #include "ioctl.h"
 
 static u64 vnpu_oom_bytes(u32 pages)

@@ -11,7 +11,7 @@
 #include "account/id_pool.h"
 #include "base/device.h"
 #include "compact/compact.h"
-#include "compact/frag.h"
+#include "alloc/frag.h"
 #include "exec/engine.h"
 #include "genl.h"
 

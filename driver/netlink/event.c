@@ -8,12 +8,12 @@
 
 #include <linux/vnpu.h>
 
-#include "account/oom.h"
+#include "account/quota_report.h"
 #include "base/device.h"
 #include "base/events.h"
 #include "client/history.h"
 #include "compact/compact.h"
-#include "compact/frag.h"
+#include "alloc/frag.h"
 #include "exec/task_fault.h"
 #include "genl.h"
 #include "netlink.h"

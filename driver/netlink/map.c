@@ -16,7 +16,7 @@
 #include <linux/vnpu.h>
 
 #include "base/device.h"
-#include "compact/fit.h"
+#include "alloc/fit.h"
 #include "compact/map.h"
 #include "mem/pages.h"
 #include "genl.h"

@@ -20,7 +20,7 @@
 #include "account/account.h"
 #include "base/client.h"
 #include "base/device.h"
-#include "compact/devmem_alloc.h"
+#include "alloc/devmem_alloc.h"
 #include "mem/devmem.h"
 #include "bind.h"
 #include "slabs.h"

@@ -26,7 +26,8 @@ ORDER = {
         "sync": "Timelines and counters: values that streams, the host and files wait for.",
         "va": "Device addresses: bindings, the window that the host maps, slabs, copies by "
               "address.",
-        "compact": "Allocation of device memory, compaction, and the OOM report.",
+        "alloc": "Allocation of device memory, the fit check, and OOM reports.",
+        "compact": "Compaction: planning, the migration of objects, and the map of an arena.",
         "mem": "Memory objects: pages of the arena, host memory, dma-bufs, and their charges.",
         "ras": "Fault injection and memory errors (ECC).",
         "account": "Users, accounts, quotas and pools of ids.",

@@ -20,7 +20,7 @@
 #include <linux/vnpu.h>
 
 #include "account/account.h"
-#include "account/oom.h"
+#include "account/quota_report.h"
 #include "base/client.h"
 #include "base/device.h"
 #include "base/events.h"

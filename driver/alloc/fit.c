@@ -10,10 +10,10 @@
 #include <linux/mm.h>
 
 #include "base/device.h"
+#include "compact/snapshot.h"
 #include "core/compact.h"
 #include "mem/pages.h"
 #include "fit.h"
-#include "snapshot.h"
 
 static void vnpu_fit_plan(struct vnpu_device *dev,
 			  const struct vnpu_pages_req *req,

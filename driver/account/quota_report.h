@@ -2,8 +2,8 @@
 /*
  * Reports about requests that failed for lack of device memory, or by a quota.
  */
-#ifndef VNPU_OOM_H
-#define VNPU_OOM_H
+#ifndef VNPU_QUOTA_REPORT_H
+#define VNPU_QUOTA_REPORT_H
 
 #include <linux/sched.h>
 #include <linux/types.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reports on requests that a quota refused. compact/oom_report.c reports on
+ * Reports on requests that a quota refused. alloc/oom_report.c reports on
  * requests for which the arena has too little free memory.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
@@ -15,7 +15,7 @@
 #include "base/device.h"
 #include "base/events.h"
 #include "account.h"
-#include "oom.h"
+#include "quota_report.h"
 #include "quota.h"
 #include "trace.h"
 
