@@ -80,13 +80,13 @@ void vnpu_device_note_lost(const struct vnpu_device *dev)
 }
 
 /**
- * vnpu_device_lost_epoch() - count the losses of state under a device number
+ * vnpu_device_read_lost_epoch() - count the losses of state of a device number
  * @dev: the device
  *
  * Return: the number of losses so far, of all devices that have had this
  * number.
  */
-u64 vnpu_device_lost_epoch(const struct vnpu_device *dev)
+u64 vnpu_device_read_lost_epoch(const struct vnpu_device *dev)
 {
 	return atomic64_read(&vnpu_lost_epochs[dev->index]);
 }

@@ -160,43 +160,20 @@ int vnpu_task_copy_prepare(struct vnpu_stream *stream)
 	       vnpu_task_check_range(task->src, task->length);
 }
 
-/*
- * Overlapping ranges with the destination above are copied from the end. A
- * piece within one page on either side is contiguous, so none is cut short at
- * the wrong end.
- */
-static int vnpu_copy_next(struct vnpu_stream *stream, bool backward,
-			  u64 *piece)
-{
-	const struct vnpu_task *task = &stream->run.task;
-	u64 done = stream->run.done;
-	u64 left = task->length - done;
-
-	if (!backward) {
-		*piece = min_t(u64, left, VNPU_TASK_CHUNK);
-		return vnpu_copy_some(stream, task->dst + done,
-				      task->src + done, piece);
-	}
-	*piece = min3(left, vnpu_in_last_page(task->dst + left),
-		      vnpu_in_last_page(task->src + left));
-	return vnpu_copy_some(stream, task->dst + left - *piece,
-			      task->src + left - *piece, piece);
-}
-
 int vnpu_task_copy_run(struct vnpu_stream *stream, u64 *cost)
 {
 	const struct vnpu_task *task = &stream->run.task;
-	bool backward = task->dst > task->src &&
-			task->dst - task->src < task->length;
 	u64 end = stream->run.done + VNPU_TASK_CHUNK;
 
 	while (stream->run.done < task->length) {
-		u64 piece;
+		u64 dst = task->dst, src = task->src, piece;
 		int ret;
 
 		if (stream->run.done >= end)
 			return VNPU_TASK_MORE;
-		ret = vnpu_copy_next(stream, backward, &piece);
+		piece = vnpu_copy_next(&dst, &src, task->length,
+				       stream->run.done, VNPU_TASK_CHUNK);
+		ret = vnpu_copy_some(stream, dst, src, &piece);
 		if (ret)
 			return ret;
 		stream->run.done += piece;

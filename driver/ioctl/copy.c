@@ -20,8 +20,8 @@ int vnpu_ioctl_copy(struct vnpu_ucmd *ucmd)
 	struct vnpu_copy *cmd = ucmd->cmd;
 	int ret;
 
-	ret = vnpu_copy(ucmd->client, cmd->dst, cmd->src, cmd->length,
-			&cmd->out_done);
+	ret = vnpu_va_copy(ucmd->client, cmd->dst, cmd->src, cmd->length,
+			   &cmd->out_done);
 	return vnpu_respond_done(ucmd, ret);
 }
 
@@ -48,7 +48,7 @@ int vnpu_ioctl_fill(struct vnpu_ucmd *ucmd)
 	if (!vnpu_value_is_valid(cmd->value, value_size) ||
 	    cmd->length & (value_size - 1))
 		return -EINVAL;
-	ret = vnpu_fill(ucmd->client, cmd->dst, cmd->length, cmd->value,
-			value_size, &cmd->out_done);
+	ret = vnpu_va_fill(ucmd->client, cmd->dst, cmd->length, cmd->value,
+			   value_size, &cmd->out_done);
 	return vnpu_respond_done(ucmd, ret);
 }

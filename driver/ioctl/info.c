@@ -123,7 +123,7 @@ int vnpu_ioctl_device_query(struct vnpu_ucmd *ucmd)
 		return -ENODEV;
 
 	cmd->out_health = READ_ONCE(dev->health);
-	cmd->out_lost_epoch = vnpu_device_lost_epoch(dev);
+	cmd->out_lost_epoch = vnpu_device_read_lost_epoch(dev);
 	vnpu_query_memory(dev, cmd);
 	vnpu_query_usage(ucmd->client, dev, cmd);
 	strscpy_pad((char *)cmd->out_name, VNPU_PRODUCT_NAME,

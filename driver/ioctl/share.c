@@ -101,7 +101,7 @@ int vnpu_ioctl_mem_export(struct vnpu_ucmd *ucmd)
 	devmem = vnpu_share_devmem(ucmd->client, cmd->id);
 	if (IS_ERR(devmem))
 		return PTR_ERR(devmem);
-	file = vnpu_share_create(&devmem->mem);
+	file = vnpu_share_create_file(&devmem->mem);
 	vnpu_mem_put(&devmem->mem);
 	if (IS_ERR(file))
 		return PTR_ERR(file);

@@ -27,12 +27,12 @@ static const struct file_operations vnpu_share_ops = {
 };
 
 /**
- * vnpu_share_create() - create a file that represents an object
+ * vnpu_share_create_file() - create a file that represents an object
  * @mem: the object; the file takes a reference of its own
  *
  * Return: the file or ERR_PTR().
  */
-struct file *vnpu_share_create(struct vnpu_mem *mem)
+struct file *vnpu_share_create_file(struct vnpu_mem *mem)
 {
 	struct file *file;
 

@@ -8,7 +8,7 @@
 struct file;
 struct vnpu_mem;
 
-struct file *vnpu_share_create(struct vnpu_mem *mem);
+struct file *vnpu_share_create_file(struct vnpu_mem *mem);
 struct vnpu_mem *vnpu_share_get_mem(int fd);
 bool vnpu_share_is_file(const struct file *file);
 

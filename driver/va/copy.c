@@ -144,41 +144,54 @@ static int vnpu_copy_piece(struct vnpu_client *client, u64 dst, u64 src,
 	return ret;
 }
 
-static int vnpu_copy_forward(struct vnpu_client *client, u64 dst, u64 src,
-			     u64 length, u32 device, u64 *done)
+/* Return the number of bytes before @end that are in the last page. */
+static u64 vnpu_in_last_page(u64 end)
 {
-	while (*done < length) {
-		u64 piece = min_t(u64, length - *done, VNPU_CHUNK);
-		int ret;
-
-		ret = vnpu_copy_piece(client, dst + *done, src + *done, device,
-				      &piece);
-		if (ret)
-			return ret;
-		*done += piece;
-		ret = vnpu_chunk_pause();
-		if (ret)
-			return ret;
-	}
-	return 0;
+	return ((end - 1) & (VNPU_PAGE_SIZE - 1)) + 1;
 }
 
-/*
- * Copy from the end, if the ranges overlap and the destination is above the
- * source. A piece lies within one page on each side, so it is contiguous and
+/**
+ * vnpu_copy_next() - choose the next piece of a copy between device addresses
+ * @dst: device address to copy to; set to that of the piece
+ * @src: device address to copy from; likewise
+ * @length: bytes of the whole copy
+ * @done: bytes copied so far
+ * @most: maximum number of bytes of a piece
+ *
+ * Ranges that overlap with the destination above the source are copied from the
+ * end. Such a piece lies within one page on each side, so it is contiguous and
  * never cut short.
+ *
+ * Return: the number of bytes of the piece.
  */
-static int vnpu_copy_backward(struct vnpu_client *client, u64 dst, u64 src,
-			      u64 length, u32 device, u64 *done)
+u64 vnpu_copy_next(u64 *dst, u64 *src, u64 length, u64 done, u64 most)
+{
+	bool backward = *dst > *src && *dst - *src < length;
+	u64 left = length - done;
+	u64 piece, skip = done;
+
+	if (backward) {
+		piece = min3(left, vnpu_in_last_page(*dst + left),
+			     vnpu_in_last_page(*src + left));
+		skip = left - piece;
+	} else {
+		piece = min(left, most);
+	}
+	*dst += skip;
+	*src += skip;
+	return piece;
+}
+
+static int vnpu_copy_within(struct vnpu_client *client, u64 dst, u64 src,
+			    u64 length, u32 device, u64 *done)
 {
 	while (*done < length) {
-		u64 left = length - *done;
-		u64 piece = min3(left, vnpu_in_last_page(dst + left),
-				 vnpu_in_last_page(src + left));
+		u64 to = dst, from = src;
+		u64 piece = vnpu_copy_next(&to, &from, length, *done,
+					   VNPU_CHUNK);
 		int ret;
 
-		ret = vnpu_copy_piece(client, dst + left - piece,
-				      src + left - piece, device, &piece);
+		ret = vnpu_copy_piece(client, to, from, device, &piece);
 		if (ret)
 			return ret;
 		*done += piece;
@@ -219,7 +232,7 @@ static int vnpu_check_side(struct vnpu_client *client, u64 addr, u64 length,
 }
 
 /**
- * vnpu_copy() - copy between device addresses, or between device and host
+ * vnpu_va_copy() - copy between device addresses, or between device and host
  * @client: the client whose device addresses are used
  * @dst: device or host address
  * @src: device or host address
@@ -229,8 +242,8 @@ static int vnpu_check_side(struct vnpu_client *client, u64 addr, u64 length,
  * Return: 0, -EINVAL (neither is a device address), -EFAULT, -EACCES,
  * -EOVERFLOW, -EINTR; see struct vnpu_copy.
  */
-int vnpu_copy(struct vnpu_client *client, u64 dst, u64 src, u64 length,
-	      u64 *done)
+int vnpu_va_copy(struct vnpu_client *client, u64 dst, u64 src, u64 length,
+		 u64 *done)
 {
 	bool to_device = vnpu_bind_in_window(client, dst);
 	bool from_device = vnpu_bind_in_window(client, src);
@@ -261,10 +274,7 @@ int vnpu_copy(struct vnpu_client *client, u64 dst, u64 src, u64 length,
 			.device = device,
 			.to_host = !to_device,
 		}, length, done);
-	if (dst > src && dst - src < length)
-		return vnpu_copy_backward(client, dst, src, length, device,
-					  done);
-	return vnpu_copy_forward(client, dst, src, length, device, done);
+	return vnpu_copy_within(client, dst, src, length, device, done);
 }
 
 /* Fill up to 8 bytes, which need not be fast. */
@@ -332,7 +342,7 @@ void vnpu_fill_pattern(u8 pattern[8], u64 value, unsigned int value_size)
 }
 
 /**
- * vnpu_fill() - fill device memory with a value
+ * vnpu_va_fill() - fill device memory with a value
  * @client: the client whose device addresses are used
  * @dst: device address
  * @length: bytes, a multiple of @value_size
@@ -342,8 +352,8 @@ void vnpu_fill_pattern(u8 pattern[8], u64 value, unsigned int value_size)
  *
  * Return: 0, -EFAULT, -EACCES, -EOVERFLOW or -EINTR; see struct vnpu_fill.
  */
-int vnpu_fill(struct vnpu_client *client, u64 dst, u64 length, u64 value,
-	      unsigned int value_size, u64 *done)
+int vnpu_va_fill(struct vnpu_client *client, u64 dst, u64 length, u64 value,
+		 unsigned int value_size, u64 *done)
 {
 	u8 pattern[8];
 	u32 device;

@@ -10,20 +10,14 @@
 
 struct vnpu_client;
 
-int vnpu_copy(struct vnpu_client *client, u64 dst, u64 src, u64 length,
-	      u64 *done);
-int vnpu_fill(struct vnpu_client *client, u64 dst, u64 length, u64 value,
-	      unsigned int value_size, u64 *done);
-
+int vnpu_va_copy(struct vnpu_client *client, u64 dst, u64 src, u64 length,
+		 u64 *done);
+int vnpu_va_fill(struct vnpu_client *client, u64 dst, u64 length, u64 value,
+		 unsigned int value_size, u64 *done);
+u64 vnpu_copy_next(u64 *dst, u64 *src, u64 length, u64 done, u64 most);
 void vnpu_fill_pattern(u8 pattern[8], u64 value, unsigned int value_size);
 void vnpu_fill_span(void *dst, const u8 pattern[8], unsigned int phase,
 		    size_t length);
-
-/* Return the number of bytes before @end that are in the last page. */
-static inline u64 vnpu_in_last_page(u64 end)
-{
-	return ((end - 1) & (VNPU_PAGE_SIZE - 1)) + 1;
-}
 
 /* Same as memmove(), but use the faster memcpy() if nothing overlaps. */
 static inline void vnpu_move_bytes(void *dst, const void *src, size_t length)

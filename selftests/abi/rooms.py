@@ -55,7 +55,7 @@ FREE = {"trace.h", "trace_mem.h", "compat.h"}
 KNOWN = {
     # vnpu_io_is_forked(): the error message after fork() names the cause.
     ("lib/src/base/error.c", "io/io.h"),
-    # vnpu_va_init(): opening the device divides the window.
+    # vnpu_va_set_window(): opening the device divides the window.
     ("lib/src/io/io.c", "mem/va.h"),
     # aclrtFree() waits for all streams.
     ("lib/src/mem/allocator.c", "stream/stream.h"),

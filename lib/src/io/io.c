@@ -183,7 +183,7 @@ static int open_locked(void)
 		goto err_close;
 	ret = vnpu_fork_watch();
 	if (!ret)
-		ret = vnpu_va_init(vnpu_align_up(vnpu_io_window.start,
+		ret = vnpu_va_set_window(vnpu_align_up(vnpu_io_window.start,
 						 WINDOW_ALIGN), size);
 	if (ret)
 		goto err_unmap;

@@ -96,7 +96,7 @@ static int alloc_pages(uint32_t device, unsigned int page_shift, uint64_t size,
 		return -EADDRNOTAVAIL;
 	if (page_shift == VNPU_IO_SHIFT_4K &&
 	    !(flags & VNPU_IO_ALLOC_CONTIGUOUS)) {
-		ret = vnpu_slab_alloc(device, size, va);
+		ret = vnpu_mem_slab_alloc(device, size, va);
 		/* A slab can have more pages than are left, or allowed. */
 		if (ret != -EOPNOTSUPP && !vnpu_mem_is_oom(ret))
 			return ret;
@@ -322,7 +322,7 @@ static int free_pooled(uint64_t va)
 	return ret;
 }
 
-int vnpu_mem_release(uint64_t va)
+int vnpu_mem_free_block(uint64_t va)
 {
 	return free_pages(va);
 }

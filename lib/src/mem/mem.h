@@ -14,7 +14,7 @@
 int vnpu_mem_free_all(uint32_t device);
 
 /* Free the block that begins at @va; 0 or -errno. */
-int vnpu_mem_release(uint64_t va);
+int vnpu_mem_free_block(uint64_t va);
 
 /*
  * Check the attributes for an allocation.  @user_device: set if they name

@@ -68,7 +68,7 @@ static int setup(uint32_t device)
 	return ret == -EADDRNOTAVAIL ? -EOPNOTSUPP : ret;
 }
 
-int vnpu_slab_alloc(uint32_t device, uint64_t length, uint64_t *va)
+int vnpu_mem_slab_alloc(uint32_t device, uint64_t length, uint64_t *va)
 {
 	if (length > VNPU_IO_SLAB_MAX)
 		return -EOPNOTSUPP;

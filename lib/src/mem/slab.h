@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 /**
- * vnpu_slab_alloc() - allocate an object of a slab
+ * vnpu_mem_slab_alloc() - allocate an object of a slab
  * @device: the device
  * @length: bytes
  * @va: set to its address, a multiple of 64
@@ -18,6 +18,6 @@
  * -ENOSPC means that the device has no room for another slab, though it may
  * still have pages.
  */
-int vnpu_slab_alloc(uint32_t device, uint64_t length, uint64_t *va);
+int vnpu_mem_slab_alloc(uint32_t device, uint64_t length, uint64_t *va);
 
 #endif /* VNPU_LIB_SLAB_H */

@@ -33,8 +33,8 @@ struct range {
 
 struct zone {
 	unsigned int page_shift;	/* constant */
-	uint64_t start;			/* constant after vnpu_va_init() */
-	uint64_t end;			/* constant after vnpu_va_init() */
+	uint64_t start;			/* constant after vnpu_va_set_window() */
+	uint64_t end;			/* constant after vnpu_va_set_window() */
 	struct vnpu_lock lock;		/* protects the following members */
 	struct vnpu_tree_node *by_start;
 	struct vnpu_tree_node *by_length;
@@ -140,7 +140,7 @@ static void zone_init(struct zone *zone, uint64_t start, uint64_t end,
 	vnpu_unlock(&zone->lock);
 }
 
-int vnpu_va_init(uint64_t base, uint64_t size)
+int vnpu_va_set_window(uint64_t base, uint64_t size)
 {
 	/* Half for 2 MiB pages, a quarter for 1 GiB ones, the rest shared. */
 	const uint64_t sizes[] = { size / 2, size / 4, size / 8, size / 8 };

@@ -13,7 +13,7 @@
  * Set the window, once: 0; or -ENOMEM, after which the caller may try again.
  * @base is a multiple of 1 GiB.
  */
-int vnpu_va_init(uint64_t base, uint64_t size);
+int vnpu_va_set_window(uint64_t base, uint64_t size);
 
 /**
  * vnpu_va_alloc() - find a free range for an allocation

@@ -212,7 +212,7 @@ static void forget_stale(uint64_t va, uint64_t length)
 /* Return a cached or new segment to the device. */
 static void segment_release(struct vnpu_segment *segment)
 {
-	vnpu_mem_release(segment->va);
+	vnpu_mem_free_block(segment->va);
 	segment_free(segment);
 }
 
