@@ -57,7 +57,7 @@ static void vnpu_debugfs_show_engine(struct seq_file *m,
 	u32 busy_polled = data_race(engine->nr_busy_polled);
 	u64 now = ktime_get_ns();
 
-	seq_printf(m, "%s%u thread=%d asleep=%d lingering=%u tasks=%llu busy_ns=%llu",
+	seq_printf(m, "%s%u thread=%d asleep=%d polling=%u tasks=%llu busy_ns=%llu",
 		   vnpu_engine_class_name(engine->class), engine->index,
 		   task_pid_nr(engine->thread), READ_ONCE(engine->asleep),
 		   busy_polled, READ_ONCE(engine->tasks),

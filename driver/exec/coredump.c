@@ -35,7 +35,7 @@ static const char * const vnpu_state_names[] = {
 	[VNPU_STREAM_IDLE] = "idle",
 	[VNPU_STREAM_READY] = "ready",
 	[VNPU_STREAM_RUNNING] = "running",
-	[VNPU_STREAM_POLLED] = "lingering",
+	[VNPU_STREAM_POLLED] = "polling",
 	[VNPU_STREAM_BLOCKED] = "blocked",
 	[VNPU_STREAM_REMOTE] = "remote",
 };

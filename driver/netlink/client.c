@@ -265,7 +265,7 @@ static int vnpu_put_exited(struct sk_buff *skb, struct netlink_callback *cb,
 {
 	void *hdr = genlmsg_put(skb, NETLINK_CB(cb->skb).portid,
 				cb->nlh->nlmsg_seq, &vnpu_family, NLM_F_MULTI,
-				VNPU_CMD_EXITED_GET);
+				VNPU_CMD_HISTORY_GET);
 	int ret;
 
 	if (!hdr)
@@ -279,7 +279,7 @@ static int vnpu_put_exited(struct sk_buff *skb, struct netlink_callback *cb,
 	return ret;
 }
 
-int vnpu_nl_exited_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
+int vnpu_nl_history_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	unsigned long seq = cb->args[0];
 	struct vnpu_history *history;

@@ -237,7 +237,7 @@ static int vnpu_fill_task_fault(struct sk_buff *skb, void *arg)
 	    (fault->is_inside &&
 	     nla_put_u64_64bit(skb, VNPU_A_TASK_FAULT_OFFSET, fault->offset,
 			       VNPU_A_TASK_FAULT_PAD)) ||
-	    nla_put_u64_64bit(skb, VNPU_A_TASK_FAULT_UNTOLD, fault->unreported,
+	    nla_put_u64_64bit(skb, VNPU_A_TASK_FAULT_UNREPORTED, fault->unreported,
 			      VNPU_A_TASK_FAULT_PAD))
 		return -EMSGSIZE;
 	return 0;

@@ -47,7 +47,7 @@ int vnpu_nl_mem_get_doit(struct sk_buff *skb, struct genl_info *info);
 int vnpu_nl_mem_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 int vnpu_nl_client_get_start(struct netlink_callback *cb);
 int vnpu_nl_client_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
-int vnpu_nl_exited_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
+int vnpu_nl_history_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 int vnpu_nl_slab_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 int vnpu_nl_stream_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 int vnpu_nl_engine_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);

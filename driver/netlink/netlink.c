@@ -164,8 +164,8 @@ static const struct genl_ops vnpu_nl_ops[] = {
 		.dumpit = vnpu_nl_client_get_dumpit,
 	},
 	{
-		.cmd = VNPU_CMD_EXITED_GET,
-		.dumpit = vnpu_nl_exited_get_dumpit,
+		.cmd = VNPU_CMD_HISTORY_GET,
+		.dumpit = vnpu_nl_history_get_dumpit,
 	},
 	{
 		.cmd = VNPU_CMD_MAP_GET,

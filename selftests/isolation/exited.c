@@ -60,7 +60,7 @@ static struct tally remembered(__u64 id)
 
 	do {
 		t = (struct tally){ .wanted = id };
-		ret = nl_dump(fd, nl_family(fd), VNPU_CMD_EXITED_GET, count, &t);
+		ret = nl_dump(fd, nl_family(fd), VNPU_CMD_HISTORY_GET, count, &t);
 	} while (ret == -EINTR);
 	close(fd);
 	return t;

@@ -29,7 +29,7 @@ static const __u8 admin[] = {
 static const __u8 dumps[] = {
 	VNPU_CMD_DEV_GET, VNPU_CMD_MEM_GET, VNPU_CMD_CLIENT_GET,
 	VNPU_CMD_SLAB_GET, VNPU_CMD_QUOTA_GET, VNPU_CMD_STREAM_GET,
-	VNPU_CMD_ENGINE_GET, VNPU_CMD_EXITED_GET,
+	VNPU_CMD_ENGINE_GET, VNPU_CMD_HISTORY_GET,
 };
 
 /*
@@ -256,7 +256,7 @@ static void look(FIXTURE_DATA(who) * self, struct seen *seen)
 	for (n = 0; n < ARRAY_SIZE(dumps); n++)
 		seen->dumps[n] = dump(fd, family, dumps[n], NULL, NULL);
 	dump(fd, family, VNPU_CMD_CLIENT_GET, take_client, &seen->client);
-	dump(fd, family, VNPU_CMD_EXITED_GET, take_client, &seen->exited);
+	dump(fd, family, VNPU_CMD_HISTORY_GET, take_client, &seen->exited);
 	seen->map = ask_for_map(fd, family);
 	seen->fit = ask_for_fit(fd, family);
 	for (n = 0; n < ARRAY_SIZE(files); n++)

@@ -105,7 +105,7 @@ static void expect_fault(struct __test_metadata *_metadata,
 	EXPECT_EQ(p->s.last, nl_u64(head, VNPU_A_TASK_FAULT_TASK));
 	EXPECT_EQ(VNPU_TASK_COPY, nl_u32(head, VNPU_A_TASK_FAULT_OP));
 	EXPECT_EQ(error, nl_u32(head, VNPU_A_TASK_FAULT_ERROR));
-	EXPECT_EQ(0, nl_u64(head, VNPU_A_TASK_FAULT_UNTOLD));
+	EXPECT_EQ(0, nl_u64(head, VNPU_A_TASK_FAULT_UNREPORTED));
 }
 
 TEST_F(event_fault, unbound_address)
@@ -182,7 +182,7 @@ TEST_F(event_fault, reports_are_limited)
 		uint64_t seq = nl_u64(head, VNPU_A_TASK_FAULT_TASK);
 
 		EXPECT_EQ(seq - last - 1,
-			  nl_u64(head, VNPU_A_TASK_FAULT_UNTOLD));
+			  nl_u64(head, VNPU_A_TASK_FAULT_UNREPORTED));
 		last = seq;
 	}
 	EXPECT_EQ(VNPU_CMD_CLOSE_NTF,

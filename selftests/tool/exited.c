@@ -102,7 +102,7 @@ TEST_F(exited, figures_of_ended_clients)
 	ASSERT_EQ(0, mem_alloc(&client, 0, 0, 0, MIB(3), &id));
 	ASSERT_EQ(0, mem_alloc(&client, 0, 0, 0, MIB(2), &more));
 	ASSERT_EQ(0, mem_free(&client, id));
-	ASSERT_LE(0, find(self, VNPU_CMD_EXITED_GET, number, &s));
+	ASSERT_LE(0, find(self, VNPU_CMD_HISTORY_GET, number, &s));
 	EXPECT_FALSE(s.found);
 	ASSERT_LE(1, find(self, VNPU_CMD_CLIENT_GET, number, &s));
 	EXPECT_TRUE(s.found);
@@ -111,7 +111,7 @@ TEST_F(exited, figures_of_ended_clients)
 
 	ASSERT_LE(0, find(self, VNPU_CMD_CLIENT_GET, number, &s));
 	EXPECT_FALSE(s.found);
-	ASSERT_LE(1, find(self, VNPU_CMD_EXITED_GET, number, &s));
+	ASSERT_LE(1, find(self, VNPU_CMD_HISTORY_GET, number, &s));
 	ASSERT_TRUE(s.found);
 	EXPECT_EQ(getpid(), s.pid);
 	EXPECT_EQ(getpid(), s.ns_pid);
@@ -165,7 +165,7 @@ TEST_F(exited, a_killed_client)
 	ASSERT_EQ(sizeof(number), read(ready[0], &number, sizeof(number)));
 	kill(pid, SIGKILL);
 	ASSERT_EQ(pid, waitpid(pid, NULL, 0));
-	ASSERT_LE(1, find(self, VNPU_CMD_EXITED_GET, number, &s));
+	ASSERT_LE(1, find(self, VNPU_CMD_HISTORY_GET, number, &s));
 	ASSERT_TRUE(s.found);
 	EXPECT_EQ(pid, s.pid);
 	EXPECT_EQ(MIB(8), s.used);
@@ -185,7 +185,7 @@ TEST_F(exited, unused_clients_are_not_recorded)
 	ASSERT_EQ(0, client_open_only(&client));
 	number = client_id(&client);
 	client_close(&client);
-	ASSERT_LE(0, find(self, VNPU_CMD_EXITED_GET, number, &s));
+	ASSERT_LE(0, find(self, VNPU_CMD_HISTORY_GET, number, &s));
 	EXPECT_FALSE(s.found);
 }
 
@@ -229,7 +229,7 @@ TEST_F(exited, oldest_entries_are_dropped)
 		client_close(&client);
 	}
 	ASSERT_EQ(EXITED_MAX, nl_dump(self->fd, self->family,
-				      VNPU_CMD_EXITED_GET, look_at_order,
+				      VNPU_CMD_HISTORY_GET, look_at_order,
 				      &order));
 	EXPECT_FALSE(order.is_wrong);
 	EXPECT_EQ(number, order.last);
@@ -259,7 +259,7 @@ TEST_F(exited, a_dump_while_clients_end)
 		client_close(&client);
 	}
 	for (i = j = 0; i < 200; i++) {
-		ret = nl_dump(self->fd, self->family, VNPU_CMD_EXITED_GET,
+		ret = nl_dump(self->fd, self->family, VNPU_CMD_HISTORY_GET,
 			      count_only, NULL);
 		if (ret == -EINTR)
 			continue;
@@ -283,7 +283,7 @@ static int look_from_inside(uint64_t number, bool drop)
 		return 99;
 	inside.fd = nl_open();
 	inside.family = nl_family(inside.fd);
-	if (find(&inside, VNPU_CMD_EXITED_GET, number, &s) < 0 || !s.found)
+	if (find(&inside, VNPU_CMD_HISTORY_GET, number, &s) < 0 || !s.found)
 		return 98;
 	return (s.pid == 0) | (s.host_pid != UINT32_MAX) << 1 |
 	       (s.ns_pid != UINT32_MAX) << 2 | (!*s.name) << 3;

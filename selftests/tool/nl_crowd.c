@@ -29,7 +29,7 @@ static const struct {
 	{ "devices", VNPU_CMD_DEV_GET },
 	{ "memory", VNPU_CMD_MEM_GET },
 	{ "clients", VNPU_CMD_CLIENT_GET },
-	{ "exited clients", VNPU_CMD_EXITED_GET },
+	{ "exited clients", VNPU_CMD_HISTORY_GET },
 	{ "slabs", VNPU_CMD_SLAB_GET },
 	{ "streams", VNPU_CMD_STREAM_GET },
 	{ "engines", VNPU_CMD_ENGINE_GET },

@@ -241,7 +241,7 @@ FIXTURE_VARIANT(nl_fail) {
 REQUEST(devices, VNPU_CMD_DEV_GET);
 REQUEST(memories, VNPU_CMD_MEM_GET);
 REQUEST(clients, VNPU_CMD_CLIENT_GET);
-REQUEST(exited, VNPU_CMD_EXITED_GET);
+REQUEST(exited, VNPU_CMD_HISTORY_GET);
 REQUEST(slabs, VNPU_CMD_SLAB_GET);
 REQUEST(quotas, VNPU_CMD_QUOTA_GET, .before = set_quota, .undo = remove_quota);
 REQUEST(streams, VNPU_CMD_STREAM_GET);

@@ -253,7 +253,7 @@ def events_fault():
         with Busy("astray", 1):
             told = events.end()
     equal([(e["device"], e["client"], e["task"], e["operation"],
-            e["offset_bytes"], e["errno"], e["untold"]) for e in told],
+            e["offset_bytes"], e["errno"], e["unreported"]) for e in told],
           [(0, told[0]["client"], n, "copy", 64 * MIB, errno.EFAULT, 0)
            for n in (1, 2, 3)])
     with subprocess.Popen([SMI, "events", "-e", "fault"],

@@ -238,7 +238,7 @@ def clients():
     [slab] = [s for s in slabs if s["client-id"] == mine["id"]]
     equal((slab["pid"], sum(c["objects"] for c in slab["class"])), (pid, 3))
 
-    gone = [c for c in ynl().dump("exited-get") if c["id"] == mine["id"]]
+    gone = [c for c in ynl().dump("history-get") if c["id"] == mine["id"]]
     equal([(c["name"], c["opened"]) for c in gone],
           [(NAME, mine["opened"])])
     equal([e["closed"] for e in ynl().events("close-ntf")
@@ -387,7 +387,7 @@ def task_fault():
     equal(found[-1], {
         "dev-id": 0, "client-id": client, "stream-id": stream["id"],
         "stream-number": stream["number"], "task": 1, "op": 1,
-        "error": errno.EFAULT, "offset": 64 * MIB, "untold": 0})
+        "error": errno.EFAULT, "offset": 64 * MIB, "unreported": 0})
 
 
 @with_ynl("no operation is left out, and no event")

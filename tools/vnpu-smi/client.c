@@ -161,7 +161,7 @@ enum smi_exit client_list_collect(struct client_list *list, struct session *s,
 	status = dump(list, s, filter, VNPU_CMD_CLIENT_GET);
 	gone = list->count;
 	if (!status && filter->with_gone)
-		status = dump(list, s, filter, VNPU_CMD_EXITED_GET);
+		status = dump(list, s, filter, VNPU_CMD_HISTORY_GET);
 	if (!status)
 		drop_gone(list, gone);
 	return status;

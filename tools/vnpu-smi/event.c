@@ -152,7 +152,7 @@ static const struct fact fault_facts[] = {
 	{ VNPU_A_TASK_FAULT_OP, FACT_WORD, "operation", NULL, task_word },
 	{ VNPU_A_TASK_FAULT_OFFSET, FACT_OFFSET, "offset_bytes", "at", NULL },
 	{ VNPU_A_TASK_FAULT_ERROR, FACT_U32, "errno", "errno", NULL },
-	{ VNPU_A_TASK_FAULT_UNTOLD, FACT_U64, "untold", NULL, NULL },
+	{ VNPU_A_TASK_FAULT_UNREPORTED, FACT_U64, "unreported", NULL, NULL },
 	{ 0 }
 };
 

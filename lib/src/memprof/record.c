@@ -249,7 +249,7 @@ void vnpu_record_alloc(vnpu_profile_kind kind, uint64_t address, uint64_t size,
 		.device = device,
 		.stream = stream,
 	};
-	struct vnpu_site *untold = NULL;
+	struct vnpu_site *first = NULL;
 	struct vnpu_record *record;
 	struct vnpu_stack stack;
 
@@ -260,14 +260,14 @@ void vnpu_record_alloc(vnpu_profile_kind kind, uint64_t address, uint64_t size,
 	if (atomic_load(&vnpu_profile_state)) {
 		record = block_add(&block, &stack);
 		if (record)
-			untold = vnpu_trace_alloc(record);
+			first = vnpu_trace_alloc(record);
 	}
 	vnpu_profile_unlock();
 	/*
 	 * Names are looked up without the lock, because that takes other locks.
 	 */
-	if (untold)
-		vnpu_trace_site(untold);
+	if (first)
+		vnpu_trace_site(first);
 }
 
 /*
