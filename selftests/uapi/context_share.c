@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Contexts share the engine time of their client by weight.
+ * Contexts share the engine time of their client by weight, and clients that of
+ * their user.
  *
  * The tests compare the time that engines were busy with each context, as the
  * scheduler charges it, not the duration of calls.
@@ -9,6 +10,8 @@
 #define _GNU_SOURCE
 #endif
 #include "kselftest_harness.h"
+
+#include <sys/resource.h>
 
 #include "busy.h"
 #include "util.h"
@@ -115,6 +118,35 @@ TEST_F_TIMEOUT(context_share, priorities_count_within_a_context, 120)
 	TH_LOG("of the last priority beside the first: %d of 1000", share);
 	EXPECT_LE(500 - SLACK, share);
 	EXPECT_GE(500 + SLACK, share);
+}
+
+static int open_at(int nice, struct client *c)
+{
+	int ret;
+
+	if (setpriority(PRIO_PROCESS, 0, nice))
+		return -errno;
+	ret = client_open_only(c);
+	return setpriority(PRIO_PROCESS, 0, 0) ? -errno : ret;
+}
+
+/* Each step of the thread that opens a client makes its weight a fifth less. */
+TEST_F_TIMEOUT(context_share, clients_share_by_nice_value, 120)
+{
+	struct client other;
+	int share;
+
+	ASSERT_EQ(0, open_at(5, &other));
+	ASSERT_EQ(0, busy_prepare(&other));
+	ASSERT_EQ(0, busy_begin(&self->a, &self->c, 0, 0));
+	ASSERT_EQ(0, busy_begin(&self->b, &other, 0, 0));
+	share = busy_share_median(&self->a, &self->b);
+	TH_LOG("of nice 0 beside 5: %d of 1000", share);
+	EXPECT_LE(753 - SLACK, share);
+	EXPECT_GE(753 + SLACK, share);
+	busy_end(&self->b);
+	memset(&self->b, 0, sizeof(self->b));
+	client_close(&other);
 }
 
 TEST_HARNESS_MAIN
