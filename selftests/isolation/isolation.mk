@@ -3,15 +3,15 @@
 # Tests of the isolation between clients, and of their cleanup. The
 # script that reloads the module comes last.
 
-ISOLATION_TESTS := who node engine move charge counters secret secret_end \
+ISOLATION_TESTS := who node move charge counters secret secret_end \
 	secret_task clear exhaust uncharged exited numbers host_quota in_charge \
-	quota quota_group quota_storm stress killstorm halfway urgent \
+	quota quota_group quota_storm stress killstorm halfway \
 	dmabuf_stall
 ISOLATION_DIR := $(B)/selftests/isolation
 ISOLATION_BINS := $(ISOLATION_TESTS:%=$(ISOLATION_DIR)/%)
 # These compare times, which are exact if the clock counts instructions.
 ISOLATION_STEPS := $(addprefix $(ISOLATION_DIR)/,processor release compact turns \
-	holders engine_share waking goals)
+	holders engine engine_share urgent waking goals)
 # The helper that checks that a storm has left nothing behind, on any kernel.
 CALM := $(addprefix selftests/,storm/storm.c isolation/observe.c)
 CALM_HEADERS := $(addprefix selftests/,storm/storm.h isolation/observe.h)
@@ -39,8 +39,8 @@ $(ISOLATION_DIR)/dmabuf_stall: UAPI_CFLAGS += -D__user= -idirafter $(KSRC)/inclu
 
 TESTS += $(ISOLATION_BINS) $(ISOLATION_DIR)/fail_load \
 	 $(ISOLATION_DIR)/module-params.sh
-SLOW_TESTS += $(addprefix $(ISOLATION_DIR)/,clear dmabuf_stall engine \
-	module-params.sh quota_storm secret secret_task stress uncharged urgent)
+SLOW_TESTS += $(addprefix $(ISOLATION_DIR)/,clear dmabuf_stall \
+	module-params.sh quota_storm secret secret_task stress uncharged)
 TESTS_FAULTS += $(addprefix $(ISOLATION_DIR)/,secret secret_end secret_task \
 	killstorm stress)
 TESTS_MULTI += $(addprefix $(ISOLATION_DIR)/,secret secret_end secret_task \

@@ -7,14 +7,14 @@ UAPI_TESTS := ioctl device node query memory va window copy copy_fault slow fill
 	compact compact_scarce compact_fire compact_lists compact_bound \
 	compact_used slab slab_random huge huge_fire \
 	hostmem hostmem_register hostmem_limit oom key \
-	stream context context_share priority ring failure stream_random timeline timeline_file \
+	stream context priority ring failure stream_random timeline timeline_file \
 	relative wakeup waiters \
 	task last_use sync sync_promise sync_end reset inject inject_hang inject_occasion ecc \
 	hotplug hotplug_fire fail_nth
 UAPI_DIR := $(B)/selftests/uapi
 UAPI_BINS := $(UAPI_TESTS:%=$(UAPI_DIR)/%)
 # It compares times, which are exact if the clock counts instructions.
-UAPI_STEPS := $(UAPI_DIR)/hostmem_cost
+UAPI_STEPS := $(addprefix $(UAPI_DIR)/,hostmem_cost context_share)
 
 # The harness compares mixed types, and declares no prototypes.
 UAPI_CFLAGS = $(VNPU_CFLAGS) -Wno-sign-compare -Wno-missing-prototypes \
@@ -87,7 +87,7 @@ $(UAPI_DIR)/compat $(UAPI_DIR)/compat-32: selftests/uapi/compat.c \
 $(UAPI_DIR)/compat: | $(filter %-32,$(UAPI_COMPAT))
 
 TESTS += $(UAPI_BINS) $(UAPI_DIR)/compat
-SLOW_TESTS += $(addprefix $(UAPI_DIR)/,compact_fire context_share host ioctl \
+SLOW_TESTS += $(addprefix $(UAPI_DIR)/,compact_fire host ioctl \
 	reset stream_random sync)
 TESTS_FAULTS += $(addprefix $(UAPI_DIR)/,compact_fire hotplug_fire huge_fire)
 TESTS_SWEEP += $(UAPI_DIR)/fail_nth
