@@ -25,6 +25,7 @@
 #include "mem/key.h"
 #include "mem/mem.h"
 #include "mem/scrub.h"
+#include "mem/userptr.h"
 #include "netlink/netlink.h"
 #include "sync/fence_import.h"
 #include "sync/timeline.h"
@@ -49,9 +50,12 @@ static int __init vnpu_init(void)
 	ret = vnpu_bind_init_cache();
 	if (ret)
 		goto err_devmem_cache;
-	ret = vnpu_fence_import_init();
+	ret = vnpu_userptr_init();
 	if (ret)
 		goto err_bind_cache;
+	ret = vnpu_fence_import_init();
+	if (ret)
+		goto err_userptr;
 	ret = vnpu_keys_init();
 	if (ret)
 		goto err_fence_import;
@@ -90,6 +94,8 @@ err_keys:
 	vnpu_keys_fini();
 err_fence_import:
 	vnpu_fence_import_fini();
+err_userptr:
+	vnpu_userptr_fini();
 err_bind_cache:
 	vnpu_bind_fini_cache();
 err_devmem_cache:
@@ -112,6 +118,7 @@ static void __exit vnpu_exit(void)
 	vnpu_devices_fini();
 	vnpu_scrub_fini();
 	vnpu_keys_fini();
+	vnpu_userptr_fini();
 	vnpu_bind_fini_cache();
 	vnpu_devmem_fini_cache();
 	vnpu_host_quota_remove_all();

@@ -35,7 +35,8 @@
 		{ VNPU_TASK_SIGNAL,		"signal" },		\
 		{ VNPU_TASK_COUNTER_WAIT,	"counter_wait" },	\
 		{ VNPU_TASK_COPY_INDIRECT,	"copy_indirect" },	\
-		{ VNPU_TASK_BASE,		"base" })
+		{ VNPU_TASK_BASE,		"base" },		\
+		{ VNPU_TASK_LAUNCH,		"launch" })
 
 #define vnpu_show_class(class)					\
 	__print_symbolic(class,					\
@@ -203,6 +204,104 @@ TRACE_EVENT(vnpu_engine_turn,
 		  __entry->device, vnpu_show_class(__entry->class),
 		  __entry->index, __entry->client, __entry->stream,
 		  __entry->number, __entry->ns)
+);
+
+#define vnpu_show_launch(what)				\
+	__print_symbolic(what,				\
+		{ VNPU_TRACE_GIVE,	"give" },	\
+		{ VNPU_TRACE_STOP,	"stop" },	\
+		{ VNPU_TRACE_END,	"end" })
+
+/*
+ * A launch is given to a core, is to be stopped, or has ended. The result is
+ * that of the core. A launch that is abandoned has no end.
+ */
+TRACE_EVENT(vnpu_launch,
+	TP_PROTO(const struct vnpu_core *core,
+		 const struct vnpu_core_slot *slot, u32 what, int result),
+	TP_ARGS(core, slot, what, result),
+	TP_STRUCT__entry(
+		__field(u64, client)
+		__field(u64, stream)
+		__field(u64, seq)
+		__field(u64, id)
+		__field(u64, function)
+		__field(u32, device)
+		__field(u32, what)
+		__field(int, result)
+	),
+	TP_fast_assign(
+		__entry->client = core->client->id;
+		__entry->stream = slot->event.stream;
+		__entry->seq = slot->event.seq;
+		__entry->id = slot->id;
+		__entry->function = slot->event.function;
+		__entry->device = core->dev->index;
+		__entry->what = what;
+		__entry->result = result;
+	),
+	TP_printk("device=%u client=%llu stream=%llu seq=%llu id=%llu function=%llu what=%s result=%d",
+		  __entry->device, __entry->client, __entry->stream,
+		  __entry->seq, __entry->id, __entry->function,
+		  vnpu_show_launch(__entry->what), __entry->result)
+);
+
+/* A process attaches to a core. */
+TRACE_EVENT(vnpu_core_attach,
+	TP_PROTO(const struct vnpu_core *core),
+	TP_ARGS(core),
+	TP_STRUCT__entry(
+		__field(u64, client)
+		__field(u32, device)
+		__field(u32, index)
+		__field(u32, slots)
+	),
+	TP_fast_assign(
+		__entry->client = core->client->id;
+		__entry->device = core->dev->index;
+		__entry->index = core->index;
+		__entry->slots = core->nr_slots;
+	),
+	TP_printk("device=%u client=%llu index=%u slots=%u", __entry->device,
+		  __entry->client, __entry->index, __entry->slots)
+);
+
+/* Let tools know the values. */
+TRACE_DEFINE_ENUM(VNPU_CORE_DIED);
+TRACE_DEFINE_ENUM(VNPU_CORE_STUCK);
+TRACE_DEFINE_ENUM(VNPU_CORE_RESET);
+TRACE_DEFINE_ENUM(VNPU_CORE_GONE);
+TRACE_DEFINE_ENUM(VNPU_CORE_CLIENT);
+
+#define vnpu_show_cause(cause)				\
+	__print_symbolic(cause,				\
+		{ VNPU_CORE_DIED,	"died" },	\
+		{ VNPU_CORE_STUCK,	"stuck" },	\
+		{ VNPU_CORE_RESET,	"reset" },	\
+		{ VNPU_CORE_GONE,	"gone" },	\
+		{ VNPU_CORE_CLIENT,	"client" })
+
+/* A core ends. It had @launches launches, which fail. */
+TRACE_EVENT(vnpu_core_end,
+	TP_PROTO(const struct vnpu_core *core, u32 cause),
+	TP_ARGS(core, cause),
+	TP_STRUCT__entry(
+		__field(u64, client)
+		__field(u32, device)
+		__field(u32, index)
+		__field(u32, launches)
+		__field(u32, cause)
+	),
+	TP_fast_assign(
+		__entry->client = core->client->id;
+		__entry->device = core->dev->index;
+		__entry->index = core->index;
+		__entry->launches = core->nr_fetched;
+		__entry->cause = cause;
+	),
+	TP_printk("device=%u client=%llu index=%u cause=%s launches=%u",
+		  __entry->device, __entry->client, __entry->index,
+		  vnpu_show_cause(__entry->cause), __entry->launches)
 );
 
 /*

@@ -105,6 +105,8 @@ void vnpu_cgroups_destroy(struct vnpu_cgroups *cgroups)
  * vnpu_cgroups_contain() - check if a cgroup is among the ids
  * @cgroups: the ids
  * @id: any number
+ *
+ * Return: true if @id is one of @cgroups.
  */
 bool vnpu_cgroups_contain(const struct vnpu_cgroups *cgroups, u64 id)
 {

@@ -74,6 +74,8 @@ vnpu_quota_find_locked(struct vnpu_device *dev,
  * vnpu_quota_concerns() - check if a quota covers a client
  * @key: the key of the quota
  * @client: the client
+ *
+ * Return: true if the quota covers the client.
  */
 bool vnpu_quota_concerns(const struct vnpu_quota_key *key,
 			 const struct vnpu_client *client)
@@ -248,6 +250,8 @@ void vnpu_quota_note_change(void)
 
 /**
  * vnpu_quota_generation() - get a number that each change of quotas changes
+ *
+ * Return: the number.
  */
 unsigned int vnpu_quota_generation(void)
 {
@@ -407,6 +411,8 @@ u64 vnpu_quota_left_locked(const struct vnpu_account *account, u32 resource,
  *   users
  * @account: the account of the client; its device's lock is held
  * @resource: VNPU_QUOTA_RESOURCE_*
+ *
+ * Return: true if there is such a quota.
  */
 bool vnpu_quota_is_own_locked(const struct vnpu_account *account, u32 resource)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Reports about requests that failed for lack of device memory, or by a quota.
+ * Reports on requests that failed because of too little device memory or a quota.
  */
 #ifndef VNPU_QUOTA_REPORT_H
 #define VNPU_QUOTA_REPORT_H

@@ -91,6 +91,8 @@ void vnpu_uids_destroy(struct vnpu_uids *uids)
  * vnpu_uids_contain() - check if a user is in a list
  * @uids: the users
  * @uid: any user
+ *
+ * Return: true if @uid is one of @uids.
  */
 bool vnpu_uids_contain(const struct vnpu_uids *uids, kuid_t uid)
 {
@@ -111,6 +113,8 @@ bool vnpu_uids_contain(const struct vnpu_uids *uids, kuid_t uid)
  * a caller with CAP_SYS_PTRACE in a user namespace that the user belongs to,
  * and an administrator of the devices. All other callers see only the client's
  * id and user.
+ *
+ * Return: true if the caller may see the process.
  */
 bool vnpu_uid_is_in_sight(kuid_t uid)
 {
@@ -131,6 +135,8 @@ bool vnpu_uid_is_in_sight(kuid_t uid)
  * Uses the rule of vnpu_uid_is_in_sight(). The opener is checked in addition to
  * the caller, which may have been tricked into reading from a file opened by a
  * process with fewer rights.
+ *
+ * Return: true if both may see the process.
  */
 bool vnpu_uid_is_in_sight_of(const struct file *file, kuid_t uid)
 {

@@ -133,6 +133,8 @@ void vnpu_client_put(struct vnpu_client *client)
 /**
  * vnpu_clients_generation() - get a number that changes with the table of
  *   clients
+ *
+ * Return: the number.
  */
 unsigned int vnpu_clients_generation(void)
 {
@@ -142,6 +144,8 @@ unsigned int vnpu_clients_generation(void)
 /**
  * vnpu_clients_most_devices() - get the highest number of devices used by a
  *   client
+ *
+ * Return: the number of devices.
  */
 unsigned int vnpu_clients_most_devices(void)
 {

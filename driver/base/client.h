@@ -21,6 +21,7 @@
 
 #include "core/va.h"
 #include "device.h"
+#include "mm_owner.h"
 
 struct inode;
 struct mem_cgroup;
@@ -29,7 +30,6 @@ struct vnpu_cgroups;
 struct vnpu_device;
 struct vnpu_history;
 struct vnpu_oom;
-struct vnpu_mm_owner;
 struct vnpu_sched_client;
 struct vnpu_slabs;
 struct vnpu_uids;
@@ -141,7 +141,7 @@ struct vnpu_foreign {
  * @attached: for each index, the serial number of the device that the client
  *	may use, or 0
  * @mm_owner: the address space that owns the client; constant
- * @mm_owner_link: entry in vnpu_mm_owner.clients, protected by the owner's lock
+ * @mm_owned: ends the client with @mm_owner
  * @inode: inode whose address space has all mappings of the file; constant
  * @lock: protects the members below up to @slabs. Faults and look-ups take it
  *	shared, changes take it exclusively. It nests inside mmap_lock, because
@@ -221,7 +221,7 @@ struct vnpu_client {
 	bool has_all;
 	unsigned long attached[VNPU_MAX_DEVICES];
 	struct vnpu_mm_owner *mm_owner;
-	struct list_head mm_owner_link;
+	struct vnpu_mm_owned mm_owned;
 	struct inode *inode;
 
 	struct rw_semaphore lock;

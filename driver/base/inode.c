@@ -51,8 +51,26 @@ struct inode *vnpu_inode_create(void)
 }
 
 /**
- * vnpu_inode_destroy() - release the inode of a client
- * @inode: an inode of vnpu_inode_create() that has no mappings left
+ * vnpu_inode_get() - get another reference to the inode of a client
+ * @inode: an inode of vnpu_inode_create(), which is not released meanwhile
+ *
+ * The reference is dropped by vnpu_inode_destroy().
+ *
+ * Return: 0 or -errno.
+ */
+int vnpu_inode_get(struct inode *inode)
+{
+	int ret = simple_pin_fs(&vnpu_fs_type, &vnpu_fs_mount, &vnpu_fs_count);
+
+	if (!ret)
+		ihold(inode);
+	return ret;
+}
+
+/**
+ * vnpu_inode_destroy() - drop a reference to the inode of a client
+ * @inode: an inode of vnpu_inode_create(). The last reference is dropped when it
+ *	has no mappings left.
  */
 void vnpu_inode_destroy(struct inode *inode)
 {

@@ -6,6 +6,7 @@
 struct inode;
 
 struct inode *vnpu_inode_create(void);
+int vnpu_inode_get(struct inode *inode);
 void vnpu_inode_destroy(struct inode *inode);
 
 #endif

@@ -10,13 +10,15 @@
  * vnpu_host_quota_lock			(account/host_quota.c)
  * vnpu_history_lock			(history.c)
  * vnpu_engines.start_lock		(creation and statistics of engines)
- * vnpu_engines.reset_lock		(reset and health; vnpu_engines.lock inside)
+ * vnpu_engines.reset_lock		(reset and health; vnpu_core.lock and
+ *					 vnpu_engines.lock inside)
  * vnpu_client.export_lock		(latch.c; map_lock, vnpu_engines.lock inside)
  * vnpu_device.look_lock		(vnpu_device.lock inside)
  * dma_resv of a dma-buf		(by importers, also inside mmap_lock; no lock
  *					 inside, but a vmap waits for a move)
  * vnpu_mm_owner.lock
  *   vnpu_foreign.start_lock
+ *   vnpu_core.lock			(attachment and end of a core)
  *   mm->mmap_lock
  *     vnpu_stream.ring_lock		(mmap of a ring)
  *     vnpu_slabs.grow_lock
@@ -79,6 +81,7 @@
 #include "base/inode.h"
 #include "base/mm_owner.h"
 #include "exec/context.h"
+#include "exec/core.h"
 #include "exec/foreign.h"
 #include "exec/sched_client.h"
 #include "exec/stream.h"
@@ -146,6 +149,11 @@ static int vnpu_client_describe(struct vnpu_client *client)
 	return client->cgroups && client->history ? 0 : -ENOMEM;
 }
 
+static void vnpu_client_end_with_mm(struct vnpu_mm_owned *owned)
+{
+	vnpu_client_end(container_of(owned, struct vnpu_client, mm_owned));
+}
+
 /**
  * vnpu_client_create() - create a client of the calling process
  * @node: the device whose node is opened, or NULL for that of all devices
@@ -163,6 +171,7 @@ struct vnpu_client *vnpu_client_create(const struct vnpu_device *node)
 
 	kref_init(&client->ref);
 	client->release = vnpu_client_release;
+	client->mm_owned.end = vnpu_client_end_with_mm;
 	vnpu_client_set_node(client, node);
 	init_rwsem(&client->lock);
 	init_rwsem(&client->map_lock);
@@ -206,7 +215,7 @@ struct vnpu_client *vnpu_client_create(const struct vnpu_device *node)
 	ret = vnpu_clients_insert(client);
 	if (ret)
 		goto err_owner;
-	vnpu_mm_owner_add(client->mm_owner, client);
+	vnpu_mm_owner_add(client->mm_owner, &client->mm_owned);
 	vnpu_event_send_open(client->history);
 	return client;
 
@@ -230,6 +239,8 @@ void vnpu_client_end(struct vnpu_client *client)
 	if (!client->is_ending)
 		vnpu_history_note_end(client);
 	client->is_ending = true;
+	/* Nothing below has to wait for the process of a core. */
+	vnpu_cores_end_client(client);
 	/* End the users of the other resources first. */
 	vnpu_timelines_end_all(client);
 	vnpu_foreign_stop(&client->foreign);
@@ -253,7 +264,7 @@ void vnpu_client_destroy(struct vnpu_client *client)
 	/*
 	 * After this, the end of the address space does not touch the client.
 	 */
-	vnpu_mm_owner_remove(client->mm_owner, client);
+	vnpu_mm_owner_remove(client->mm_owner, &client->mm_owned);
 	vnpu_client_end(client);
 	vnpu_task_faults_end(&client->faults);
 	/*

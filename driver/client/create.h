@@ -1,19 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Creation and end of clients, see create.c and mm_owner.c. */
+/* Creation and end of clients, see create.c. */
 #ifndef VNPU_CLIENT_CREATE_H
 #define VNPU_CLIENT_CREATE_H
 
 struct vnpu_client;
 struct vnpu_device;
-struct vnpu_mm_owner;
 
 struct vnpu_client *vnpu_client_create(const struct vnpu_device *node);
 void vnpu_client_destroy(struct vnpu_client *client);
 void vnpu_client_end(struct vnpu_client *client);
-
-struct vnpu_mm_owner *vnpu_mm_owner_get(void);
-void vnpu_mm_owner_put(struct vnpu_mm_owner *owner);
-void vnpu_mm_owner_add(struct vnpu_mm_owner *owner, struct vnpu_client *client);
-void vnpu_mm_owner_remove(struct vnpu_mm_owner *owner, struct vnpu_client *client);
 
 #endif

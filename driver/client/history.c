@@ -210,6 +210,8 @@ void vnpu_history_put(struct vnpu_history *history)
 
 /**
  * vnpu_history_generation() - get a number that changes with the table
+ *
+ * Return: the number.
  */
 unsigned int vnpu_history_generation(void)
 {

@@ -15,6 +15,8 @@
  * vnpu_migrate_concerns() - check if an object has pages in a run
  * @devmem: the object; its list of pages does not change
  * @window: the run
+ *
+ * Return: true if the object has a page in the run.
  */
 bool vnpu_migrate_concerns(const struct vnpu_devmem *devmem,
 			   struct vnpu_extent window)

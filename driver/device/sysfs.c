@@ -123,6 +123,14 @@ static ssize_t vector_busy_time_us_show(struct device *sys,
 }
 static DEVICE_ATTR_RO(vector_busy_time_us);
 
+static ssize_t aicore_busy_time_us_show(struct device *sys,
+					struct device_attribute *attr,
+					char *buf)
+{
+	return vnpu_sysfs_show_busy(sys, VNPU_ENGINE_AICORE, buf);
+}
+static DEVICE_ATTR_RO(aicore_busy_time_us);
+
 static ssize_t copy_engines_show(struct device *sys,
 				 struct device_attribute *attr, char *buf)
 {
@@ -163,6 +171,7 @@ static struct attribute *vnpu_sysfs_attrs[] = {
 	&dev_attr_memory_largest_free_bytes.attr,
 	&dev_attr_copy_busy_time_us.attr,
 	&dev_attr_vector_busy_time_us.attr,
+	&dev_attr_aicore_busy_time_us.attr,
 	&dev_attr_copy_engines.attr,
 	&dev_attr_vector_engines.attr,
 	&dev_attr_resets.attr,

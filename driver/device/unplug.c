@@ -9,6 +9,7 @@
  * revoked: its memory stays valid until that driver unmaps it.
  */
 #include "base/device.h"
+#include "exec/core.h"
 #include "exec/engine.h"
 #include "mem/devmem.h"
 #include "mem/dmabuf.h"
@@ -49,5 +50,6 @@ void vnpu_device_unplug(struct vnpu_device *dev)
 	WRITE_ONCE(dev->gone, true);
 	spin_unlock(&dev->lock);
 	vnpu_unplug_memory(dev);
+	vnpu_cores_end_device(dev->engines);
 	vnpu_engines_kick_all(dev->engines);
 }

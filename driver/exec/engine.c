@@ -366,6 +366,8 @@ int vnpu_engine_main(void *data)
  * vnpu_engine_is_current() - check if the current thread is an engine
  * @engines: the engines of the device
  * @class: the class of the engine
+ *
+ * Return: true if the current thread is an engine of the class.
  */
 bool vnpu_engine_is_current(const struct vnpu_engines *engines, u32 class)
 {

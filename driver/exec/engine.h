@@ -12,6 +12,7 @@
 #include <linux/types.h>
 #include <linux/wait.h>
 #include <linux/workqueue.h>
+#include <linux/xarray.h>
 
 #include <linux/vnpu.h>
 
@@ -21,6 +22,7 @@
 struct task_struct;
 struct vnpu_device;
 struct vnpu_engines;
+struct vnpu_remote_ops;
 struct vnpu_sched_client;
 struct vnpu_sched_user;
 struct vnpu_stream;
@@ -139,6 +141,35 @@ struct vnpu_class_stats {
 };
 
 /**
+ * struct vnpu_busy_clock - the time for which at least one launch was running
+ * @busy: the time, for vnpu_busy_at(). Written under vnpu_engines.lock.
+ * @reported: the highest value of @busy that was reported
+ * @users: number of launches that run; under vnpu_engines.lock
+ */
+struct vnpu_busy_clock {
+	u64 busy;
+	u64 reported;
+	u32 users;
+};
+
+/**
+ * struct vnpu_cores - the cores of a device
+ * @by_index: the cores by vnpu_core.index, for readers; has a lock of its own
+ * @next_index: for xa_alloc_cyclic(); under the lock of @by_index
+ * @list: list of the cores of all clients, vnpu_core.link. This and the
+ *	following are protected by vnpu_engines.lock.
+ * @count: number of cores; may be read without the lock
+ * @clock: the time for which a core had a launch
+ */
+struct vnpu_cores {
+	struct xarray by_index;
+	u32 next_index;
+	struct list_head list;
+	u32 count;
+	struct vnpu_busy_clock clock;
+};
+
+/**
  * struct vnpu_engines - the engines of a device
  * @dev: the device that contains these; constant
  * @start_lock: protects the creation of the engines
@@ -155,6 +186,7 @@ struct vnpu_class_stats {
  * @lock: protects the following, and the states of streams; also taken by
  *	timers. Only vnpu_foreign.lock nests inside it.
  * @streams: list of all streams of the device, vnpu_stream.dev_link
+ * @cores: the cores of all clients on the device
  * @users: tree of the users with clients on the device, vnpu_sched_user.node
  * @ready: queues of the streams with tasks, by class
  */
@@ -174,6 +206,7 @@ struct vnpu_engines {
 
 	spinlock_t lock;
 	struct list_head streams;
+	struct vnpu_cores cores;
 	struct rb_root users;
 	struct vnpu_fairq ready[VNPU_ENGINE_CLASSES];
 };
@@ -186,6 +219,7 @@ const char *vnpu_engine_class_name(u32 class);
 
 int vnpu_engine_main(void *data);
 bool vnpu_engine_is_current(const struct vnpu_engines *engines, u32 class);
+u64 vnpu_busy_read(const u64 *busy, u64 *reported);
 u64 vnpu_engine_busy_ns(struct vnpu_engine *engine);
 bool vnpu_engines_read(struct vnpu_engines *engines, u32 class, u32 index,
 		       struct vnpu_engine_stats *f);
@@ -198,6 +232,7 @@ void vnpu_engine_freeze(struct vnpu_engine *engine, struct vnpu_stream *stream);
 void vnpu_watchdog_init(struct vnpu_engines *engines);
 void vnpu_watchdog_start(struct vnpu_engines *engines);
 void vnpu_watchdog_stop(struct vnpu_engines *engines);
+u64 vnpu_watchdog_timeout_ms(void);
 
 /* sched.c: owners of streams */
 void vnpu_engines_init_stream(struct vnpu_stream *stream);
@@ -239,6 +274,9 @@ static inline bool vnpu_engines_are_started(const struct vnpu_engines *engines)
 }
 
 /* sched_turn.c: for a thread to which an engine has handed a stream */
+bool vnpu_engines_take_over_locked(struct vnpu_stream *stream,
+				   const struct vnpu_remote_ops *ops);
+void vnpu_engines_rest(struct vnpu_stream *stream);
 void vnpu_engines_take_back(struct vnpu_stream *stream);
 
 /* The same for an engine. */

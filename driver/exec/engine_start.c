@@ -20,14 +20,15 @@ static unsigned int vector_engines;
 module_param(vector_engines, uint, 0444);
 MODULE_PARM_DESC(vector_engines, "Vector engines of each device, 1 to 16 (default: one per CPU, at most 2)");
 
-static const char * const vnpu_engine_names[VNPU_ENGINE_CLASSES] = {
+static const char * const vnpu_engine_names[VNPU_ENGINE_FIGURES] = {
 	[VNPU_ENGINE_COPY] = "copy",
 	[VNPU_ENGINE_VECTOR] = "vector",
+	[VNPU_ENGINE_AICORE] = "aicore",
 };
 
 /**
  * vnpu_engine_class_name() - get the name of a class of engines
- * @class: VNPU_ENGINE_COPY or _VECTOR
+ * @class: VNPU_ENGINE_COPY, _VECTOR or _AICORE
  */
 const char *vnpu_engine_class_name(u32 class)
 {
@@ -128,6 +129,9 @@ struct vnpu_engines *vnpu_engines_create(struct vnpu_device *dev)
 	vnpu_watchdog_init(engines);
 	spin_lock_init(&engines->lock);
 	INIT_LIST_HEAD(&engines->streams);
+	INIT_LIST_HEAD(&engines->cores.list);
+	xa_init_flags(&engines->cores.by_index,
+		      XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
 	engines->users = RB_ROOT;
 	init_waitqueue_head(&engines->detached);
 	for (class = 0; class < VNPU_ENGINE_CLASSES; class++) {
@@ -150,6 +154,7 @@ void vnpu_engines_destroy(struct vnpu_engines *engines)
 	vnpu_watchdog_stop(engines);
 	for (class = 0; class < VNPU_ENGINE_CLASSES; class++)
 		vnpu_engines_stop_class(engines, class);
+	xa_destroy(&engines->cores.by_index);
 	mutex_destroy(&engines->start_lock);
 	mutex_destroy(&engines->reset_lock);
 	kfree(engines);

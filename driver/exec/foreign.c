@@ -225,7 +225,7 @@ static void vnpu_foreign_look_at(struct vnpu_foreign *foreign,
 	struct dma_fence *fence;
 
 	vnpu_foreign_forget_fence(task);
-	if (task->is_over) {
+	if (stream->run.is_over) {
 		vnpu_foreign_end_all(stream);
 	} else if (task->wanted) {
 		fence = vnpu_import_get_fence(task->wanted);

@@ -31,9 +31,6 @@ struct vnpu_stream;
  * @wanted: memory that the task needs access to, with a reference, or NULL
  * @va: device address at which the task needs @wanted
  * @error: -errno of the failed access to @wanted, or 0
- * @is_over: true if the task is over, so that all accesses must end; @result is
- *	valid then
- * @result: result of the task, as vnpu_task_run() returns it
  * @fence: fence that the stream is parked for, with a reference, or NULL
  * @cb: callback in @fence
  * @link: entry in vnpu_foreign.queue or .parked; empty while the thread handles
@@ -47,8 +44,6 @@ struct vnpu_foreign_task {
 	struct vnpu_mem *wanted;
 	u64 va;
 	int error;
-	bool is_over;
-	int result;
 	struct dma_fence *fence;
 	struct dma_fence_cb cb;
 

@@ -271,6 +271,7 @@ static int vnpu_latch_look(struct vnpu_stream *stream,
 {
 	*other = NULL;
 	switch (task->op) {
+	case VNPU_TASK_LAUNCH:
 	case VNPU_TASK_VALUE_WAIT:
 	case VNPU_TASK_COUNTER_WAIT:
 		return -EBUSY;

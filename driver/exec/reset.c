@@ -17,6 +17,7 @@
 
 #include "base/device.h"
 #include "base/events.h"
+#include "core.h"
 #include "engine.h"
 #include "reset.h"
 
@@ -106,6 +107,7 @@ static int vnpu_reset_locked(struct vnpu_device *dev, u32 reason)
 	vnpu_device_note_lost(dev);
 	WRITE_ONCE(engines->resets, engines->resets + 1);
 	dev->ecc.is_alarmed = false;
+	vnpu_cores_reset(engines);
 	if (vnpu_engines_are_started(engines))
 		ret = vnpu_reset_wait(engines, &beats);
 	if (!ret)

@@ -165,6 +165,7 @@ vnpu_sched_client_publish(struct vnpu_client *client, struct vnpu_device *dev,
 
 	INIT_LIST_HEAD(&new->value_waiters);
 	INIT_LIST_HEAD(&new->value_waking);
+	vnpu_core_port_init(&new->port);
 	spin_lock_bh(&engines->lock);
 	old = *slot;
 	if (!old) {

@@ -8,6 +8,7 @@
 #include <linux/rbtree.h>
 
 #include "core/fairq.h"
+#include "core.h"
 #include "engine.h"
 
 struct vnpu_client;
@@ -72,8 +73,9 @@ struct vnpu_sched_context {
  *	written a value
  * @nr_value_waiters: number of streams on both lists; may be read without a
  *	lock
+ * @port: the core, and the launches that wait for it
  *
- * Created with the client's first stream or context on the device. Freed with
+ * Created with the client's first stream, context or core on the device. Freed with
  * the last reference to the client.
  */
 struct vnpu_sched_client {
@@ -84,6 +86,7 @@ struct vnpu_sched_client {
 	struct list_head value_waiters;
 	struct list_head value_waking;
 	u32 nr_value_waiters;
+	struct vnpu_core_port port;
 };
 
 u32 vnpu_sched_weight(int nice);

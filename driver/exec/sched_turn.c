@@ -91,6 +91,8 @@ struct vnpu_stream *vnpu_engines_next(struct vnpu_engine *engine)
  *
  * This needs no lock: a thread that makes a stream ready then wakes a sleeping
  * engine.
+ *
+ * Return: true if a stream is ready.
  */
 bool vnpu_engines_has_ready(struct vnpu_engine *engine)
 {
@@ -204,6 +206,46 @@ void vnpu_engines_take_back(struct vnpu_stream *stream)
 	spin_lock_bh(&vnpu_engines_of(stream)->lock);
 	WARN_ON_ONCE(stream->state != VNPU_STREAM_REMOTE);
 	vnpu_engines_pass_on(stream);
+}
+
+/**
+ * vnpu_engines_take_over_locked() - take a waiting stream from the engines
+ * @stream: the stream
+ * @ops: operations of the calling thread, which returns the stream soon, by
+ *	vnpu_engines_take_back() or vnpu_engines_rest()
+ *
+ * Return: true if the caller owns the stream; false if it does not wait.
+ */
+bool vnpu_engines_take_over_locked(struct vnpu_stream *stream,
+				   const struct vnpu_remote_ops *ops)
+{
+	lockdep_assert_held(&vnpu_engines_of(stream)->lock);
+	if (stream->state != VNPU_STREAM_BLOCKED)
+		return false;
+	stream->state = VNPU_STREAM_REMOTE;
+	stream->remote = ops;
+	stream->woken = false;
+	return true;
+}
+
+/**
+ * vnpu_engines_rest() - return a REMOTE stream whose task waits
+ * @stream: the stream, which the thread no longer owns; it may be freed after
+ *	this
+ */
+void vnpu_engines_rest(struct vnpu_stream *stream)
+{
+	struct vnpu_engines *engines = vnpu_engines_of(stream);
+
+	spin_lock_bh(&engines->lock);
+	WARN_ON_ONCE(stream->state != VNPU_STREAM_REMOTE);
+	/* As in vnpu_engines_block(). */
+	if (stream->woken || vnpu_stream_is_wanted(stream)) {
+		vnpu_engines_pass_on(stream);
+		return;
+	}
+	stream->state = VNPU_STREAM_BLOCKED;
+	spin_unlock_bh(&engines->lock);
 }
 
 /**

@@ -10,6 +10,7 @@
 #include <linux/mutex.h>
 
 #include "base/upcalls.h"
+#include "core.h"
 #include "engine.h"
 #include "ring.h"
 #include "stream.h"
@@ -85,19 +86,20 @@ void vnpu_stream_read(const struct vnpu_stream *stream,
 }
 
 /**
- * vnpu_engine_busy_ns() - return the time for which an engine has run tasks
- * @engine: a started engine
+ * vnpu_busy_read() - read a time that may increase with the clock
+ * @counter: the time, in the form of vnpu_busy_at()
+ * @highest: the highest value that was reported
  *
- * The time includes the current turn so far. Later calls never return less.
+ * Later calls never return less.
  *
  * Return: the time in ns.
  */
-u64 vnpu_engine_busy_ns(struct vnpu_engine *engine)
+u64 vnpu_busy_read(const u64 *counter, u64 *highest)
 {
 	u64 busy, now, reported;
 
 	do {
-		busy = READ_ONCE(engine->busy);
+		busy = READ_ONCE(*counter);
 		/* Order the first load of busy before the read of the clock. */
 		smp_rmb();
 		now = ktime_get_ns();
@@ -105,14 +107,26 @@ u64 vnpu_engine_busy_ns(struct vnpu_engine *engine)
 		 * Order the read of the clock before the second load of busy.
 		 */
 		smp_rmb();
-	} while (busy != READ_ONCE(engine->busy));
+	} while (busy != READ_ONCE(*counter));
 	busy = vnpu_busy_at(busy, now);
 	/* @now may lie after the end of a turn that is not recorded yet. */
-	reported = READ_ONCE(engine->busy_reported);
-	while (reported < busy &&
-	       !try_cmpxchg(&engine->busy_reported, &reported, busy))
+	reported = READ_ONCE(*highest);
+	while (reported < busy && !try_cmpxchg(highest, &reported, busy))
 		;
 	return max(reported, busy);
+}
+
+/**
+ * vnpu_engine_busy_ns() - return the time for which an engine has run tasks
+ * @engine: a started engine
+ *
+ * The time includes the current turn so far.
+ *
+ * Return: the time in ns.
+ */
+u64 vnpu_engine_busy_ns(struct vnpu_engine *engine)
+{
+	return vnpu_busy_read(&engine->busy, &engine->busy_reported);
 }
 
 /**
@@ -149,7 +163,7 @@ bool vnpu_engines_read(struct vnpu_engines *engines, u32 class, u32 index,
 /**
  * vnpu_engines_read_class() - read the figures of all engines of a class
  * @engines: the engines of a device
- * @class: VNPU_ENGINE_COPY or _VECTOR
+ * @class: VNPU_ENGINE_COPY, _VECTOR or _AICORE
  * @f: filled with the sums over the engines
  */
 void vnpu_engines_read_class(struct vnpu_engines *engines, u32 class,
@@ -157,6 +171,10 @@ void vnpu_engines_read_class(struct vnpu_engines *engines, u32 class,
 {
 	u32 i;
 
+	if (class == VNPU_ENGINE_AICORE) {
+		vnpu_cores_read(engines, f);
+		return;
+	}
 	f->busy_ns = 0;
 	mutex_lock(&engines->start_lock);
 	f->count = engines->count[class];

@@ -136,11 +136,12 @@ err_free:
 /**
  * vnpu_stream_end() - end a stream
  * @stream: the stream, which has not ended yet
+ * @wait: true to wait, for a bounded time, until no core runs a launch of it
  *
  * When this returns, no engine uses the stream. Its remaining tasks are
  * dropped, and their waiters are woken.
  */
-void vnpu_stream_end(struct vnpu_stream *stream)
+void vnpu_stream_end(struct vnpu_stream *stream, bool wait)
 {
 	xa_erase(&stream->client->rings, stream->offset);
 	vnpu_engines_detach(stream);
@@ -148,6 +149,7 @@ void vnpu_stream_end(struct vnpu_stream *stream)
 		vnpu_context_remove_stream(stream->context);
 	vnpu_task_drop(stream);
 	vnpu_foreign_end_all(stream);
+	vnpu_launch_abandon(stream, wait);
 	vnpu_timeline_end(&stream->timeline, 0);
 	vnpu_id_free(vnpu_client_peek_account(stream->client,
 					      stream->dev->index),
@@ -241,6 +243,8 @@ struct vnpu_stream *vnpu_stream_get_next(struct vnpu_client *client,
 /**
  * vnpu_streams_generation() - get a number that each addition and end of a
  * stream changes
+ *
+ * Return: the number.
  */
 unsigned int vnpu_streams_generation(void)
 {

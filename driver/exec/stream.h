@@ -14,6 +14,7 @@
 #include "sync/counter.h"
 #include "sync/timeline.h"
 #include "context.h"
+#include "core.h"
 #include "engine.h"
 #include "foreign.h"
 #include "tlb.h"
@@ -69,6 +70,9 @@ struct vnpu_remote_ops {
  * @started: true if an engine has begun to run it
  * @committed: true if it has stored its result and now wakes waiters, which may
  *	take more turns. It can no longer be cancelled or fail.
+ * @is_over: true if it is over, so that all accesses to memory of other drivers
+ *	and its launch must end; @result is valid then
+ * @result: result of the task, as vnpu_task_run() returns it
  * @resets: vnpu_engines.resets when it started
  * @done: progress, in units of the operation
  * @saved: state of the operation between two parts of the task
@@ -89,6 +93,8 @@ struct vnpu_run {
 	u64 seq;
 	bool started;
 	bool committed;
+	bool is_over;
+	int result;
 	u64 resets;
 	u64 done;
 	u64 saved[2];
@@ -187,6 +193,7 @@ struct vnpu_walk {
  * @tlb: translation cache for the current and the next task
  * @remote: the thread that the stream is given to in state REMOTE
  * @foreign: uses of other drivers' memory by the current task
+ * @launch: the current task, if it is a launch
  * @ring_state: VNPU_RING_*
  * @errors: number of failed tasks. This and the following may be read without a
  *	lock.
@@ -249,6 +256,7 @@ struct vnpu_stream {
 	struct vnpu_tlb tlb;
 	const struct vnpu_remote_ops *remote;
 	struct vnpu_foreign_task foreign;
+	struct vnpu_launch launch;
 	u32 ring_state;
 	u32 errors;
 	u32 cancelled;
@@ -344,6 +352,28 @@ static inline bool vnpu_stream_is_latched(const struct vnpu_stream *stream)
 	return stream->run.seq <= stream->latched_last;
 }
 
+/* Check if the current task is a launch that waits, or that a core has. */
+static inline bool vnpu_launch_exists(const struct vnpu_stream *stream)
+{
+	return READ_ONCE(stream->launch.state) != VNPU_LAUNCH_NONE;
+}
+
+/* Check if a core has the launch that is the current task. */
+static inline bool vnpu_launch_is_out(const struct vnpu_stream *stream)
+{
+	return READ_ONCE(stream->launch.state) == VNPU_LAUNCH_OUT;
+}
+
+/*
+ * Forget the result of a launch that has ended after its task. The caller owns
+ * the stream, and no core has the launch: nothing else changes its state.
+ */
+static inline void vnpu_launch_forget(struct vnpu_stream *stream)
+{
+	if (vnpu_launch_exists(stream))
+		WRITE_ONCE(stream->launch.state, VNPU_LAUNCH_NONE);
+}
+
 /* Copy the next task, which vnpu_stream_look() has seen. */
 static inline void vnpu_stream_fetch(struct vnpu_stream *stream)
 {
@@ -360,7 +390,7 @@ static inline void vnpu_stream_fetch(struct vnpu_stream *stream)
 
 struct vnpu_stream *vnpu_stream_create(struct vnpu_client *client,
 				       const struct vnpu_stream_spec *spec);
-void vnpu_stream_end(struct vnpu_stream *stream);
+void vnpu_stream_end(struct vnpu_stream *stream, bool wait);
 void vnpu_stream_add(struct vnpu_stream *stream);
 struct vnpu_stream *vnpu_stream_get_by_id(struct vnpu_client *client, u64 id);
 struct vnpu_stream *vnpu_stream_get_by_offset(struct vnpu_client *client,

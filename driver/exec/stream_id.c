@@ -91,7 +91,7 @@ void vnpu_timelines_end_all(struct vnpu_client *client)
 		vnpu_fences_end(vnpu_stream_of(timeline));
 	}
 	xa_for_each_marked(&client->timelines, id, timeline, VNPU_MARK_STREAM)
-		vnpu_stream_end(vnpu_stream_of(timeline));
+		vnpu_stream_end(vnpu_stream_of(timeline), false);
 	xa_for_each(&client->timelines, id, entry) {
 		xa_erase(&client->timelines, id);
 		vnpu_host_account_uncharge(client->host_account, VNPU_HOST_OBJECTS, 1);

@@ -32,6 +32,8 @@ void vnpu_stream_set_ring_state(struct vnpu_stream *stream, u32 state)
 /**
  * vnpu_stream_has_tasks() - check if there is a task that is not complete
  * @stream: the stream, with a ring
+ *
+ * Return: true if a task is not complete.
  */
 bool vnpu_stream_has_tasks(const struct vnpu_stream *stream)
 {

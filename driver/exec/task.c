@@ -43,6 +43,8 @@ static __always_inline u64 vnpu_task_stray(const struct vnpu_task *task, u32 fie
  * vnpu_task_is_cancelled() - check if a task is cancelled
  * @stream: the stream, which may be stopped or aborted
  * @seq: the number of the task
+ *
+ * Return: true if the task must not run.
  */
 bool vnpu_task_is_cancelled(const struct vnpu_stream *stream, u64 seq)
 {
@@ -184,6 +186,7 @@ int vnpu_task_begin(struct vnpu_stream *stream)
 	run->op = op;
 	run->started = false;
 	run->committed = false;
+	run->is_over = false;
 	run->done = 0;
 	run->pause = 0;
 	stream->tlb.refused = false;
@@ -192,12 +195,15 @@ int vnpu_task_begin(struct vnpu_stream *stream)
 	return op->prepare ? op->prepare(stream) : 0;
 }
 
-/* A waiting task continues after the reset of the engines. */
+/*
+ * A waiting task continues after the reset of the engines. A reset ends the
+ * launches that cores run, see vnpu_cores_reset(), and does not affect others.
+ */
 static bool vnpu_task_was_reset(const struct vnpu_stream *stream)
 {
 	const struct vnpu_run *run = &stream->run;
 
-	return run->started && !run->op->waits &&
+	return run->started && !run->op->waits && !vnpu_launch_exists(stream) &&
 	       run->resets != READ_ONCE(stream->dev->engines->resets);
 }
 
@@ -222,6 +228,12 @@ int vnpu_task_must_end(const struct vnpu_stream *stream)
 	return deadline && ktime_get_ns() >= deadline ? -ETIMEDOUT : 0;
 }
 
+static bool vnpu_task_timer_is_due_by(const struct vnpu_stream *stream, u64 when)
+{
+	return hrtimer_is_queued((struct hrtimer *)&stream->timer) &&
+	       hrtimer_get_expires_ns(&stream->timer) <= when;
+}
+
 /*
  * The engine continues with it when it is woken, and at the latest at the time
  * limit. A task that polls, or finds memory in use, continues after a pause at
@@ -239,7 +251,11 @@ static void vnpu_task_set_timer(struct vnpu_stream *stream, bool pause)
 		if (!vnpu_engines_pace(stream))
 			when = min(when, ktime_get_ns() + run->pause);
 	}
-	if (when != KTIME_MAX)
+	/*
+	 * A timer that is left from an earlier task ends the wait too early. It
+	 * is then started again.
+	 */
+	if (when != KTIME_MAX && !vnpu_task_timer_is_due_by(stream, when))
 		hrtimer_start(&stream->timer, ns_to_ktime(when),
 			      HRTIMER_MODE_ABS_SOFT);
 }
@@ -260,7 +276,8 @@ static int vnpu_task_run_op(struct vnpu_stream *stream, u64 *cost)
 
 /*
  * Convert the result of a part of a task. Memory of other drivers is not kept
- * between the parts: the result counts only after its release.
+ * between the parts: the result counts only after its release. Nor does a task
+ * end before the core has stopped its launch.
  */
 static int vnpu_task_leave(struct vnpu_stream *stream, int ret)
 {
@@ -281,19 +298,27 @@ static int vnpu_task_leave(struct vnpu_stream *stream, int ret)
 	if (ret == VNPU_TASK_MORE)
 		return ret;
 	if (ret != VNPU_TASK_REMOTE && vnpu_foreign_has_any(stream)) {
-		stream->foreign.is_over = true;
-		stream->foreign.result = ret;
+		run->is_over = true;
+		run->result = ret;
 		return VNPU_TASK_REMOTE;
 	}
-	if (ret <= 0)
+	if (ret <= 0 && vnpu_launch_is_out(stream)) {
+		run->is_over = true;
+		run->result = ret;
+		return VNPU_TASK_BLOCKED;
+	}
+	if (ret <= 0) {
+		/* The core may have ended it since it was asked to stop. */
+		vnpu_launch_forget(stream);
 		return ret;
+	}
 	vnpu_task_set_timer(stream, ret == VNPU_TASK_PAUSE);
 	return ret == VNPU_TASK_REMOTE ? ret : VNPU_TASK_BLOCKED;
 }
 
 /**
  * vnpu_task_run() - run a part of a task
- * @engine: the calling engine
+ * @engine: the calling engine; NULL for a launch that a core begins
  * @stream: the stream, with a task that has just begun
  * @cost: increased by the bytes that were moved
  *
@@ -309,9 +334,9 @@ int vnpu_task_run(struct vnpu_engine *engine, struct vnpu_stream *stream,
 
 	if (starts) {
 		run->started = true;
-		run->resets = READ_ONCE(engine->engines->resets);
+		run->resets = READ_ONCE(stream->dev->engines->resets);
 	}
-	if (vnpu_inject_is_on())
+	if (vnpu_inject_is_on() && engine)
 		ret = vnpu_inject_task(engine, stream, starts, cost);
 	if (likely(!ret))
 		ret = vnpu_task_run_op(stream, cost);
@@ -342,12 +367,18 @@ int vnpu_task_resume(struct vnpu_engine *engine, struct vnpu_stream *stream,
 	struct vnpu_foreign_task *foreign = &stream->foreign;
 	int ret;
 
-	if (unlikely(foreign->is_over)) {
-		/* It was resumed too early. */
+	if (unlikely(stream->run.is_over)) {
+		/* It may have been resumed too early. */
 		if (vnpu_foreign_has_any(stream))
 			return VNPU_TASK_REMOTE;
-		foreign->is_over = false;
-		return vnpu_task_leave(stream, foreign->result);
+		if (vnpu_launch_is_out(stream)) {
+			/* No time limit is left to wait for. */
+			if (vnpu_task_is_cancelled(stream, stream->run.seq))
+				vnpu_launch_stop(stream, false);
+			return VNPU_TASK_BLOCKED;
+		}
+		stream->run.is_over = false;
+		return vnpu_task_leave(stream, stream->run.result);
 	}
 	if (unlikely(stream->run.committed))
 		return vnpu_task_leave(stream, vnpu_task_run_op(stream, cost));

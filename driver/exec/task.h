@@ -133,6 +133,11 @@ int vnpu_task_counter_wait_prepare(struct vnpu_stream *stream);
 int vnpu_task_counter_wait_run(struct vnpu_stream *stream, u64 *cost);
 void vnpu_task_counter_wait_drop(struct vnpu_stream *stream);
 
+/* task_launch.c */
+int vnpu_task_launch_prepare(struct vnpu_stream *stream);
+int vnpu_task_launch_run(struct vnpu_stream *stream, u64 *cost);
+void vnpu_task_launch_drop(struct vnpu_stream *stream);
+
 /* inject_task.c: call these only if vnpu_inject_is_on() */
 int vnpu_inject_task(struct vnpu_engine *engine, struct vnpu_stream *stream,
 		     bool starts, u64 *cost);

@@ -126,6 +126,14 @@ static const struct vnpu_task_op vnpu_task_ops[] = {
 		.run = vnpu_task_counter_wait_run,
 		.drop = vnpu_task_counter_wait_drop,
 	},
+	[VNPU_TASK_LAUNCH] = {
+		.class = VNPU_ENGINE_ANY,
+		.fields = VNPU_TASK_SRC | VNPU_TASK_LENGTH | VNPU_TASK_ARG0 |
+			  VNPU_TASK_ARG1 | VNPU_TASK_ARG2 | VNPU_TASK_MODE,
+		.prepare = vnpu_task_launch_prepare,
+		.run = vnpu_task_launch_run,
+		.drop = vnpu_task_launch_drop,
+	},
 };
 
 /**

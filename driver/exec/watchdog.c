@@ -160,3 +160,13 @@ void vnpu_watchdog_stop(struct vnpu_engines *engines)
 {
 	cancel_delayed_work_sync(&engines->watchdog);
 }
+
+/**
+ * vnpu_watchdog_timeout_ms() - get the time after which a turn is a hang
+ *
+ * Return: ms, or 0 for no limit.
+ */
+u64 vnpu_watchdog_timeout_ms(void)
+{
+	return READ_ONCE(hang_timeout_ms);
+}

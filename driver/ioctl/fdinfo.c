@@ -17,6 +17,7 @@
 #include "base/attach.h"
 #include "base/client.h"
 #include "base/device.h"
+#include "exec/core.h"
 #include "exec/engine.h"
 #include "file.h"
 
@@ -65,12 +66,14 @@ static void vnpu_fdinfo_show_engines(struct seq_file *m,
 {
 	u32 class;
 
-	for (class = 0; class < VNPU_ENGINE_CLASSES; class++) {
+	for (class = 0; class < VNPU_ENGINE_FIGURES; class++) {
 		const char *name = vnpu_engine_class_name(class);
 		u32 count = vnpu_fdinfo_count_engines(client, class);
 
 		seq_printf(m, "drm-engine-%s:\t%llu ns\n", name,
-			   atomic64_read(&client->busy_ns[class]));
+			   class == VNPU_ENGINE_AICORE ?
+			   vnpu_client_core_busy_ns(client) :
+			   (u64)atomic64_read(&client->busy_ns[class]));
 		/*
 		 * No engines exist before the first stream; 0 is not allowed.
 		 */

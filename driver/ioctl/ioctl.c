@@ -10,13 +10,9 @@
 #include <linux/stddef.h>
 #include <linux/uaccess.h>
 
-#include "ioctl.h"
+#include <linux/vnpu_engine.h>
 
-/* Assert the layout of the ABI: a change of a size is an error. */
-#define VNPU_CHECK_SIZE(type, bytes) \
-	static_assert(sizeof(struct type) == (bytes) && \
-		      offsetof(struct type, size) == 0 && \
-		      offsetof(struct type, flags) == 4)
+#include "ioctl.h"
 
 VNPU_CHECK_SIZE(vnpu_info, 80);
 VNPU_CHECK_SIZE(vnpu_device_query, 152);
@@ -68,6 +64,7 @@ VNPU_CHECK_SIZE(vnpu_key_create, 48);
 VNPU_CHECK_SIZE(vnpu_key_destroy, 24);
 VNPU_CHECK_SIZE(vnpu_key_allow, 40);
 VNPU_CHECK_SIZE(vnpu_key_open, 48);
+VNPU_CHECK_SIZE(vnpu_engine_create, 24);
 
 union vnpu_ucmd_buffer {
 	struct {
@@ -122,35 +119,12 @@ union vnpu_ucmd_buffer {
 	struct vnpu_key_destroy key_destroy;
 	struct vnpu_key_allow key_allow;
 	struct vnpu_key_open key_open;
+	struct vnpu_engine_create engine_create;
+	/* Those of engine files. */
+	struct vnpu_engine_attach engine_attach;
+	struct vnpu_engine_next engine_next;
+	struct vnpu_engine_set engine_set;
 };
-
-/**
- * struct vnpu_ioctl_op - an ioctl
- * @nr: number of the ioctl
- * @size: size of its struct in bytes
- * @min_size: size up to the end of the last mandatory field
- * @flags: the defined flags; all other bits are refused
- * @reserved: offset of a reserved __u32, which must be 0; or 0 for none
- * @handler: the handler, called after all checks
- */
-struct vnpu_ioctl_op {
-	unsigned int nr;
-	u32 size;
-	u32 min_size;
-	u32 flags;
-	u32 reserved;
-	int (*handler)(struct vnpu_ucmd *ucmd);
-};
-
-#define VNPU_IOCTL_OP(_nr, _fn, _struct, _last, _flags, _reserved)	\
-	[_IOC_NR(_nr)] = {						\
-		.nr = (_nr),						\
-		.size = sizeof(struct _struct),				\
-		.min_size = offsetofend(struct _struct, _last),		\
-		.flags = (_flags),					\
-		.reserved = (_reserved),				\
-		.handler = (_fn),					\
-	}
 
 static const struct vnpu_ioctl_op vnpu_ioctl_ops[] = {
 	VNPU_IOCTL_OP(VNPU_IOCTL_INFO, vnpu_ioctl_info,
@@ -290,35 +264,51 @@ static const struct vnpu_ioctl_op vnpu_ioctl_ops[] = {
 	VNPU_IOCTL_OP(VNPU_IOCTL_KEY_OPEN, vnpu_ioctl_key_open,
 		      vnpu_key_open, out_data, 0,
 		      0),
+	VNPU_IOCTL_OP(VNPU_IOCTL_ENGINE_CREATE, vnpu_ioctl_engine_create,
+		      vnpu_engine_create, slots, 0,
+		      offsetof(struct vnpu_engine_create, __reserved)),
 };
 
-static const struct vnpu_ioctl_op *vnpu_ioctl_find(unsigned int nr)
+/**
+ * vnpu_ioctl_find() - look up an ioctl
+ * @ops: table of ioctls by their number, minus @first
+ * @count: number of entries of the table
+ * @first: number of the first ioctl of the table
+ * @nr: any number
+ *
+ * Return: the ioctl or NULL.
+ */
+const struct vnpu_ioctl_op *vnpu_ioctl_find(const struct vnpu_ioctl_op *ops,
+					    unsigned int count,
+					    unsigned int first,
+					    unsigned int nr)
 {
 	const struct vnpu_ioctl_op *op;
-	unsigned int i = _IOC_NR(nr);
+	unsigned int i = _IOC_NR(nr) - first;
 
-	if (i >= ARRAY_SIZE(vnpu_ioctl_ops))
+	if (i >= count)
 		return NULL;
-	op = &vnpu_ioctl_ops[array_index_nospec(i, ARRAY_SIZE(vnpu_ioctl_ops))];
+	op = &ops[array_index_nospec(i, count)];
 	return op->handler && op->nr == nr ? op : NULL;
 }
 
 /**
- * vnpu_ioctl_dispatch() - validate an ioctl, and call its handler
- * @client: the client of the file
- * @nr: number of the ioctl
+ * vnpu_ioctl_run() - validate an ioctl, and call its handler
+ * @op: the ioctl, or NULL if there is no such ioctl
+ * @client: the client of the file, or NULL
+ * @core: the core of the file, or NULL
  * @user: the struct in user memory
  *
  * Return: 0 or -errno, see uapi/linux/vnpu.h.
  */
-long vnpu_ioctl_dispatch(struct vnpu_client *client, unsigned int nr,
-			 void __user *user)
+long vnpu_ioctl_run(const struct vnpu_ioctl_op *op, struct vnpu_client *client,
+		    struct vnpu_core *core, void __user *user)
 {
-	const struct vnpu_ioctl_op *op = vnpu_ioctl_find(nr);
 	/* copy_struct_from_user() initializes the bytes that the ioctl uses. */
 	union vnpu_ucmd_buffer buf __uninitialized;
 	struct vnpu_ucmd ucmd = {
 		.client = client,
+		.core = core,
 		.user = user,
 		.cmd = &buf,
 	};
@@ -344,6 +334,23 @@ long vnpu_ioctl_dispatch(struct vnpu_client *client, unsigned int nr,
 	if (op->reserved && *(u32 *)((void *)&buf + op->reserved))
 		return -EOPNOTSUPP;
 	return op->handler(&ucmd);
+}
+
+/**
+ * vnpu_ioctl_dispatch() - validate an ioctl of a client, and call its handler
+ * @client: the client of the file
+ * @nr: number of the ioctl
+ * @user: the struct in user memory
+ *
+ * Return: 0 or -errno, see uapi/linux/vnpu.h.
+ */
+long vnpu_ioctl_dispatch(struct vnpu_client *client, unsigned int nr,
+			 void __user *user)
+{
+	return vnpu_ioctl_run(vnpu_ioctl_find(vnpu_ioctl_ops,
+					      ARRAY_SIZE(vnpu_ioctl_ops), 0,
+					      nr),
+			      client, NULL, user);
 }
 
 /**

@@ -3,18 +3,22 @@
 #ifndef VNPU_IOCTL_H
 #define VNPU_IOCTL_H
 
+#include <linux/build_bug.h>
+#include <linux/stddef.h>
 #include <linux/types.h>
 
 #include <linux/vnpu.h>
 
 struct file;
 struct vnpu_client;
+struct vnpu_core;
 struct vnpu_mem;
 struct vnpu_timeline;
 
 /**
  * struct vnpu_ucmd - an ioctl in progress
- * @client: the client of the file
+ * @client: the client of the file; NULL for an engine file
+ * @core: the core of an engine file; NULL for the file of a client
  * @user: the struct in user memory
  * @user_size: size of the struct in user memory, in bytes
  * @size: size of the struct that the kernel knows, in bytes
@@ -22,12 +26,57 @@ struct vnpu_timeline;
  */
 struct vnpu_ucmd {
 	struct vnpu_client *client;
+	struct vnpu_core *core;
 	void __user *user;
 	u32 user_size;
 	u32 size;
 	void *cmd;
 };
 
+/* Assert the layout of the ABI: a change of a size is an error. */
+#define VNPU_CHECK_SIZE(type, bytes) \
+	static_assert(sizeof(struct type) == (bytes) && \
+		      offsetof(struct type, size) == 0 && \
+		      offsetof(struct type, flags) == 4)
+
+/**
+ * struct vnpu_ioctl_op - an ioctl
+ * @nr: number of the ioctl
+ * @size: size of its struct in bytes
+ * @min_size: size up to the end of the last mandatory field
+ * @flags: the defined flags; all other bits are refused
+ * @reserved: offset of a reserved __u32, which must be 0; or 0 for none
+ * @handler: the handler, called after all checks
+ */
+struct vnpu_ioctl_op {
+	unsigned int nr;
+	u32 size;
+	u32 min_size;
+	u32 flags;
+	u32 reserved;
+	int (*handler)(struct vnpu_ucmd *ucmd);
+};
+
+/* An entry of a table whose first entry is the ioctl number @_first. */
+#define VNPU_IOCTL_OP_FROM(_first, _nr, _fn, _struct, _last, _flags, _reserved) \
+	[_IOC_NR(_nr) - (_first)] = {					\
+		.nr = (_nr),						\
+		.size = sizeof(struct _struct),				\
+		.min_size = offsetofend(struct _struct, _last),		\
+		.flags = (_flags),					\
+		.reserved = (_reserved),				\
+		.handler = (_fn),					\
+	}
+
+#define VNPU_IOCTL_OP(_nr, _fn, _struct, _last, _flags, _reserved)	\
+	VNPU_IOCTL_OP_FROM(0, _nr, _fn, _struct, _last, _flags, _reserved)
+
+const struct vnpu_ioctl_op *vnpu_ioctl_find(const struct vnpu_ioctl_op *ops,
+					    unsigned int count,
+					    unsigned int first,
+					    unsigned int nr);
+long vnpu_ioctl_run(const struct vnpu_ioctl_op *op, struct vnpu_client *client,
+		    struct vnpu_core *core, void __user *user);
 long vnpu_ioctl_dispatch(struct vnpu_client *client, unsigned int nr,
 			 void __user *user);
 
@@ -101,6 +150,14 @@ int vnpu_ioctl_key_create(struct vnpu_ucmd *ucmd);
 int vnpu_ioctl_key_destroy(struct vnpu_ucmd *ucmd);
 int vnpu_ioctl_key_allow(struct vnpu_ucmd *ucmd);
 int vnpu_ioctl_key_open(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_engine_create(struct vnpu_ucmd *ucmd);
+
+/* ioctl/engine.c: ioctls of engine files */
+long vnpu_engine_dispatch(struct vnpu_core *core, unsigned int nr,
+			  void __user *user);
+
+/* ioctl/engine_file.c */
+struct file *vnpu_engine_file_create(struct vnpu_core *core);
 
 /* All flags of an allocation. */
 #define VNPU_MEM_F_ALL	(VNPU_MEM_F_CONTIGUOUS | VNPU_MEM_F_HOST_ACCESS | \

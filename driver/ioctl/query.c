@@ -15,6 +15,7 @@
 
 static_assert(VNPU_ENGINE_COPY == VNPU_ENGINE_CLASS_COPY);
 static_assert(VNPU_ENGINE_VECTOR == VNPU_ENGINE_CLASS_VECTOR);
+static_assert(VNPU_ENGINE_AICORE == VNPU_ENGINE_CLASS_AICORE);
 
 /* Write one more record. Records that do not fit are only counted. */
 static int vnpu_query_put(struct vnpu_query *cmd, const void *record)
@@ -56,7 +57,7 @@ static int vnpu_query_engines(const struct vnpu_client *client,
 	u32 class;
 	int ret = 0;
 
-	for (class = 0; !ret && class < VNPU_ENGINE_CLASSES; class++) {
+	for (class = 0; !ret && class < VNPU_ENGINE_FIGURES; class++) {
 		struct vnpu_class_stats stats;
 		struct vnpu_engine_record record = { .engine_class = class };
 

@@ -37,7 +37,7 @@ static int vnpu_ioctl_choose_shape(struct vnpu_stream_create *cmd)
 /* Destroy a stream that user space does not know yet. */
 static void vnpu_ioctl_stream_undo(struct vnpu_stream *stream)
 {
-	vnpu_stream_end(stream);
+	vnpu_stream_end(stream, false);
 	vnpu_timeline_put(&stream->timeline);
 }
 
@@ -97,7 +97,7 @@ int vnpu_ioctl_stream_destroy(struct vnpu_ucmd *ucmd)
 	timeline = vnpu_timeline_take_stream_id(ucmd->client, cmd->id);
 	if (IS_ERR(timeline))
 		return PTR_ERR(timeline);
-	vnpu_stream_end(vnpu_stream_of(timeline));
+	vnpu_stream_end(vnpu_stream_of(timeline), true);
 	vnpu_timeline_unhold(timeline);
 	vnpu_timeline_put(timeline);
 	return 0;

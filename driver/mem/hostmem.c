@@ -115,7 +115,14 @@ void *vnpu_hostmem_addr(const struct vnpu_mem *mem, u64 offset, u64 *length)
 	return addr;
 }
 
-static unsigned long vnpu_hostmem_pfn(const struct vnpu_mem *mem, u64 offset)
+/**
+ * vnpu_hostmem_pfn() - get the physical page at an offset, for vnpu_mem_ops.pfn
+ * @mem: host memory
+ * @offset: offset in bytes
+ *
+ * Return: the number of the page frame.
+ */
+unsigned long vnpu_hostmem_pfn(const struct vnpu_mem *mem, u64 offset)
 {
 	return page_to_pfn(vnpu_hostmem_of(mem)->pages[offset >> PAGE_SHIFT]);
 }

@@ -35,6 +35,7 @@ int vnpu_hostmem_mmap(struct vnpu_client *client, struct vm_area_struct *vma);
 int vnpu_hostmem_init(struct vnpu_hostmem *host, u64 length);
 void vnpu_hostmem_fini(struct vnpu_hostmem *host);
 void *vnpu_hostmem_addr(const struct vnpu_mem *mem, u64 offset, u64 *length);
+unsigned long vnpu_hostmem_pfn(const struct vnpu_mem *mem, u64 offset);
 u32 vnpu_hostmem_extents(struct vnpu_mem *mem);
 
 static inline struct vnpu_hostmem *vnpu_hostmem_of(const struct vnpu_mem *mem)

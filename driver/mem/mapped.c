@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The bindings through which the host can have an object mapped, and their
+ * The bindings through which processes can have an object mapped, and their
  * removal from the page tables.
  *
  * When an object is moved, the process that waits for the move removes it from
- * all host mappings. Removing one binding costs about as much as moving a few
- * pages, however little of it is mapped. So the number of such bindings is
- * limited, for each client and for all clients together. A fault through one
- * more binding removes the oldest one; the next access to that one faults it in
- * again.
+ * all mappings; a worker removes registered memory that was unmapped. Removing
+ * one binding costs about as much as moving a few pages, however little of it is
+ * mapped. So the number of such bindings is limited, for each client and for all
+ * clients together. A fault through one more binding removes the oldest one; the
+ * next access to that one faults it in again.
  *
  * A fault marks its binding as mapped before it enters pages, and checks the
  * mark again afterwards, because another fault may have revoked the binding in
@@ -46,7 +46,7 @@ static void vnpu_binding_revoke_locked(struct vnpu_binding *binding)
 /*
  * Return a binding to revoke before another one is mapped, or NULL: the
  * client's oldest one if the client has too many, else the oldest of all if
- * there are too many. Only the memory of a device is ever moved.
+ * there are too many.
  */
 static struct vnpu_binding *
 vnpu_mapped_find_excess_locked(struct vnpu_mem *mem,
@@ -55,8 +55,6 @@ vnpu_mapped_find_excess_locked(struct vnpu_mem *mem,
 	struct vnpu_binding *binding, *last = NULL, *own = NULL;
 	u32 nr_own = 0, nr = 0;
 
-	if (!mem->dev)
-		return NULL;
 	hlist_for_each_entry(binding, &mem->mapped, mem_link) {
 		last = binding;
 		nr++;

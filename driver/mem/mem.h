@@ -26,7 +26,7 @@ struct vnpu_mem;
  *	sets *length to the maximum number of bytes; the function sets it to the
  *	number for which the pointer is valid, which is all of them or up to the
  *	end of a page. The object is pinned, and an access has begun.
- * @pfn: return the physical page at an offset; NULL if the host cannot map the
+ * @pfn: return the physical page at an offset; NULL if no process can map the
  *	object. The object is pinned.
  * @is_foreign: true if each access has to call another driver, which may sleep
  *	and wait without limit. Neither an engine, see foreign.c, nor a caller

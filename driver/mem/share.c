@@ -68,6 +68,8 @@ struct vnpu_mem *vnpu_share_get_mem(int fd)
 /**
  * vnpu_share_is_file() - check whether a file stands for a memory object
  * @file: any file
+ *
+ * Return: true if it does.
  */
 bool vnpu_share_is_file(const struct file *file)
 {

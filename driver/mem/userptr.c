@@ -5,7 +5,9 @@
  * The pages stay where they are for the lifetime of the object, and count as
  * pinned within RLIMIT_MEMLOCK. The process may still remove the mapping. The
  * object is then stale, and new uses of it fail. Uses in progress complete,
- * because the pages are still pinned.
+ * because the pages are still pinned. Cores lose the pages slightly later,
+ * because the notifier may be called with locks held that the removal of a
+ * mapping takes.
  */
 #include <linux/capability.h>
 #include <linux/err.h>
@@ -15,9 +17,11 @@
 #include <linux/sched/signal.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
+#include <linux/workqueue.h>
 
 #include <linux/vnpu.h>
 
+#include "binding.h"
 #include "hostmem.h"
 #include "userptr.h"
 
@@ -29,12 +33,28 @@
  * @host: the memory object and its pages
  * @notifier: called when the mapping changes; holds the process's mm
  * @nr_pinned: number of pages that are pinned, from the first one on
+ * @is_unmapped: not 0 once the mapping was removed or moved
+ * @revoke_work: removes the pages from cores; has a reference while it is queued
  */
 struct vnpu_userptr {
 	struct vnpu_hostmem host;
 	struct mmu_interval_notifier notifier;
 	unsigned long nr_pinned;
+	atomic_t is_unmapped;
+	struct work_struct revoke_work;
 };
+
+/* The workqueue of vnpu_userptr.revoke_work. */
+static struct workqueue_struct *vnpu_userptr_wq;
+
+static void vnpu_userptr_revoke(struct work_struct *work)
+{
+	struct vnpu_userptr *reg =
+		container_of(work, struct vnpu_userptr, revoke_work);
+
+	vnpu_mapped_revoke(&reg->host.mem);
+	vnpu_mem_put(&reg->host.mem);
+}
 
 /*
  * Mark the object as stale if the mapping itself is removed or moved. If only
@@ -49,8 +69,20 @@ static bool vnpu_userptr_invalidate(struct mmu_interval_notifier *notifier,
 		container_of(notifier, struct vnpu_userptr, notifier);
 
 	mmu_interval_set_seq(notifier, seq);
-	if (range->event == MMU_NOTIFY_UNMAP)
-		WRITE_ONCE(reg->host.mem.stale, true);
+	/* The last reference must not be put here: queue the work once. */
+	if (range->event != MMU_NOTIFY_UNMAP ||
+	    atomic_xchg(&reg->is_unmapped, true))
+		return true;
+	WRITE_ONCE(reg->host.mem.stale, true);
+	/*
+	 * Order the store to stale before the load of mapped. Pairs with the
+	 * barrier of vnpu_mem_pin_killable() in a fault that maps the object.
+	 */
+	smp_mb();
+	/* The object may be about to be freed, and be bound nowhere. */
+	if (!data_race(hlist_empty(&reg->host.mem.mapped)) &&
+	    kref_get_unless_zero(&reg->host.mem.ref))
+		queue_work(vnpu_userptr_wq, &reg->revoke_work);
 	return true;
 }
 
@@ -131,6 +163,7 @@ static void vnpu_userptr_release(struct vnpu_mem *mem)
 static const struct vnpu_mem_ops vnpu_userptr_ops = {
 	.kind = VNPU_MEM_KIND_HOST,
 	.addr = vnpu_hostmem_addr,
+	.pfn = vnpu_hostmem_pfn,
 	.release = vnpu_userptr_release,
 };
 
@@ -159,6 +192,9 @@ struct vnpu_mem *vnpu_userptr_create(unsigned long addr, u64 length,
 	ret = vnpu_userptr_account(mm, reg->host.nr_pages);
 	if (ret)
 		goto err_fini;
+	INIT_WORK(&reg->revoke_work, vnpu_userptr_revoke);
+	reg->host.mem.read_only = read_only;
+	vnpu_mem_init(&reg->host.mem, &vnpu_userptr_ops);
 	/*
 	 * Register before pinning, so that no change of the mapping is missed.
 	 */
@@ -173,9 +209,6 @@ struct vnpu_mem *vnpu_userptr_create(unsigned long addr, u64 length,
 		ret = -ERESTARTNOINTR;
 	if (ret)
 		goto err_unaccount;
-	reg->host.mem.read_only = read_only;
-	vnpu_mem_init(&reg->host.mem, &vnpu_userptr_ops);
-
 	ret = vnpu_userptr_pin(reg, addr);
 	if (ret) {
 		/*
@@ -195,4 +228,23 @@ err_fini:
 err_free:
 	kfree(reg);
 	return ERR_PTR(ret);
+}
+
+/**
+ * vnpu_userptr_init() - allow memory to be registered
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int vnpu_userptr_init(void)
+{
+	vnpu_userptr_wq = alloc_workqueue("vnpu-userptr", WQ_UNBOUND, 0);
+	return vnpu_userptr_wq ? 0 : -ENOMEM;
+}
+
+/**
+ * vnpu_userptr_fini() - wait for the end of all work; there are no clients left
+ */
+void vnpu_userptr_fini(void)
+{
+	destroy_workqueue(vnpu_userptr_wq);
 }

@@ -9,5 +9,7 @@ struct vnpu_mem;
 
 struct vnpu_mem *vnpu_userptr_create(unsigned long addr, u64 length,
 				     bool read_only);
+int vnpu_userptr_init(void);
+void vnpu_userptr_fini(void);
 
 #endif

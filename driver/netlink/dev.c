@@ -87,7 +87,7 @@ static int vnpu_fill_dev_engines(struct sk_buff *skb, struct vnpu_device *dev)
 	    nla_put_u64_64bit(skb, VNPU_A_DEV_TIME, ktime_get_ns(),
 			      VNPU_A_DEV_PAD))
 		return -EMSGSIZE;
-	for (class = 0; class < VNPU_ENGINE_CLASSES; class++)
+	for (class = 0; class < VNPU_ENGINE_FIGURES; class++)
 		if (vnpu_fill_dev_class(skb, dev, class))
 			return -EMSGSIZE;
 	return 0;

@@ -40,6 +40,8 @@
 /**
  * vnpu_cond_is_valid() - check if a condition exists
  * @cond: any number
+ *
+ * Return: true if @cond is one of VNPU_COND_*.
  */
 bool vnpu_cond_is_valid(u32 cond)
 {
@@ -51,6 +53,8 @@ bool vnpu_cond_is_valid(u32 cond)
  * @cond: VNPU_COND_*
  * @found: the current value
  * @value: the value to compare it with
+ *
+ * Return: true if @found satisfies the condition.
  */
 bool vnpu_cond_holds(u32 cond, u64 found, u64 value)
 {
@@ -326,6 +330,8 @@ out:
  *
  * If it does not wait any more, the thread that woke it does not use it any
  * more.
+ *
+ * Return: true if no thread has woken it yet.
  */
 bool vnpu_counter_is_waited(struct vnpu_timeline *counter,
 			    const struct vnpu_counter_waiter *waiter)

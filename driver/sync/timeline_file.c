@@ -154,6 +154,8 @@ struct vnpu_timeline *vnpu_timeline_file_get(int fd, bool *wait_only)
 /**
  * vnpu_timeline_is_file() - check whether a file stands for a timeline
  * @file: any file
+ *
+ * Return: true if it does.
  */
 bool vnpu_timeline_is_file(const struct file *file)
 {

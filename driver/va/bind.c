@@ -191,6 +191,17 @@ static void vnpu_binding_unlink_locked(struct vnpu_binding *binding)
 	WRITE_ONCE(binding->mem->nr_bindings, binding->mem->nr_bindings - 1);
 }
 
+/*
+ * Remove the mappings of a range, by the host and by cores. Faults hold the lock,
+ * so once a binding has left the map, no fault can find it. vnpu_bind_remove()
+ * calls this before it drops the lock, so that the range can only be bound again
+ * when no old mapping is left.
+ */
+static void vnpu_bind_zap(struct vnpu_client *client, u64 va, u64 length)
+{
+	unmap_mapping_range(client->inode->i_mapping, va, length, 1);
+}
+
 /**
  * vnpu_binding_insert_slab() - add a slab's binding to its client's slab window
  * @binding: the binding of the slab's pages
@@ -211,8 +222,8 @@ void vnpu_binding_insert_slab(struct vnpu_binding *binding, u64 va)
 
 /**
  * vnpu_binding_remove_slab() - remove a slab's binding from the map
- * @binding: the binding, which the caller destroys next; was never mapped by
- *	the host
+ * @binding: the binding, which the caller destroys next; only cores can have it
+ *	mapped
  */
 void vnpu_binding_remove_slab(struct vnpu_binding *binding)
 {
@@ -223,6 +234,9 @@ void vnpu_binding_remove_slab(struct vnpu_binding *binding)
 	down_write(&client->map_lock);
 	vnpu_va_remove(&client->map, &binding->node);
 	up_write(&client->map_lock);
+	if (vnpu_binding_is_mapped(binding))
+		vnpu_bind_zap(client, binding->node.start,
+			      vnpu_binding_length(binding));
 	mutex_lock(binding->mem->lock);
 	vnpu_binding_unlink_locked(binding);
 	mutex_unlock(binding->mem->lock);
@@ -340,17 +354,6 @@ static void vnpu_bind_free_detached(struct vnpu_binding *detached)
 		vnpu_bind_free_many(detached);
 	else
 		vnpu_bind_free_one(detached);
-}
-
-/*
- * Remove the host's mappings of a range. Faults hold the lock, so once a
- * binding has left the map, no fault can find it. vnpu_bind_remove() calls this
- * before it drops the lock, so that the range can only be bound again when no
- * old mapping is left.
- */
-static void vnpu_bind_zap(struct vnpu_client *client, u64 va, u64 length)
-{
-	unmap_mapping_range(client->inode->i_mapping, va, length, 1);
 }
 
 /*
@@ -493,7 +496,8 @@ static void vnpu_binding_grant(struct vnpu_binding *binding, u32 device,
  * @device: index of a device, VNPU_DEVICE_ALL or VNPU_DEVICE_HOST
  * @access: VNPU_ACCESS_*
  *
- * On return, the host has no mappings left that exceed its rights.
+ * On return, the host has no mappings left that exceed its rights, and no core
+ * has one that exceeds those of its device.
  *
  * Return: 0, -EOVERFLOW, -ENOENT or -EINVAL, as vnpu_bind_remove().
  */
@@ -501,6 +505,7 @@ int vnpu_bind_protect(struct vnpu_client *client, u64 va, u64 length,
 		      u32 device, u32 access)
 {
 	struct vnpu_binding *binding;
+	bool is_mapped = false;
 	int ret = 0;
 	u64 last;
 
@@ -512,13 +517,16 @@ int vnpu_bind_protect(struct vnpu_client *client, u64 va, u64 length,
 		ret = -EINVAL;
 	if (!ret) {
 		down_write(&client->map_lock);
-		for (; binding; binding = vnpu_bind_next_locked(binding, last))
+		for (; binding; binding = vnpu_bind_next_locked(binding, last)) {
 			vnpu_binding_grant(binding, device, access);
+			is_mapped |= vnpu_binding_is_mapped(binding);
+		}
 		up_write(&client->map_lock);
 	}
 	up_write(&client->lock);
 
-	if (!ret && device == VNPU_DEVICE_HOST)
+	/* A fault that begins from here on sees the new rights. */
+	if (!ret && is_mapped)
 		vnpu_bind_zap(client, va, last - va + 1);
 	return ret;
 }

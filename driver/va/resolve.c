@@ -22,6 +22,8 @@
  * vnpu_bind_in_window() - check if a number is a device address
  * @client: the client whose window is checked
  * @va: any number
+ *
+ * Return: true if @va is in the window.
  */
 bool vnpu_bind_in_window(struct vnpu_client *client, u64 va)
 {
@@ -72,6 +74,8 @@ struct vnpu_binding *vnpu_bind_find_locked(struct vnpu_client *client, u64 va)
  * @binding: the binding
  * @device: index of the device, or VNPU_DEVICE_HOST
  * @wanted: VNPU_ACCESS_*
+ *
+ * Return: true if @device has all rights of @wanted.
  */
 bool vnpu_binding_allows(const struct vnpu_binding *binding, u32 device,
 			 u32 wanted)

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The window: a client's device addresses as a mapping of its file.
+ * The window: a client's device addresses as a mapping of its file, and as a
+ * mapping of an engine file (see exec/core.h) in the process of a core.
  *
  * A device address is also its offset in the file. So a mapping finds its
  * bindings wherever mremap() has moved it, and a binding can be removed from
- * all mappings by its address. The pages have no struct page. A fault maps them
- * by pfn (VM_PFNMAP), if the binding allows access by the host. Pages of 2 MiB
- * are mapped with one entry if the kernel supports it and the addresses are
- * aligned.
+ * all mappings by its address: both files have the same address_space. A fault
+ * maps pages by pfn (VM_PFNMAP), if the binding allows access by the host, or
+ * by the device in a core. Pages of 2 MiB are mapped with one entry if the
+ * kernel supports it and the addresses are aligned.
  *
  * The mappings always agree with the bindings: a binding leaves the map and the
  * mappings under one hold of the lock, and an object is removed from the
@@ -53,10 +54,27 @@ static u32 vnpu_fault_access(const struct vm_fault *vmf)
 					       VNPU_ACCESS_READ;
 }
 
-static bool vnpu_window_host_may(const struct vnpu_binding *binding, u32 access)
+/**
+ * struct vnpu_window_user - the user of a mapping
+ * @client: the client whose window is mapped
+ * @device: VNPU_DEVICE_HOST, or the device whose core has the mapping
+ * @core: that core's window, or NULL
+ */
+struct vnpu_window_user {
+	struct vnpu_client *client;
+	u32 device;
+	const struct vnpu_core_window *core;
+};
+
+static bool vnpu_window_may(const struct vnpu_window_user *user,
+			    const struct vnpu_binding *binding, u32 access)
 {
-	return binding->mem->flags & VNPU_MEM_F_HOST_ACCESS &&
-	       vnpu_binding_allows(binding, VNPU_DEVICE_HOST, access);
+	const struct vnpu_mem *mem = binding->mem;
+
+	if (user->device == VNPU_DEVICE_HOST
+	    ? !(mem->flags & VNPU_MEM_F_HOST_ACCESS) : !mem->ops->pfn)
+		return false;
+	return vnpu_binding_allows(binding, user->device, access);
 }
 
 /*
@@ -82,18 +100,26 @@ static void vnpu_window_end(struct vnpu_binding *binding)
 	vnpu_mem_unpin(binding->mem);
 }
 
-/* Map the pages around a fault, read-only if the host may not write. */
+/* Map the pages around a fault, read-only if the user may not write. */
 static vm_fault_t vnpu_window_enter(struct vm_fault *vmf,
+				    const struct vnpu_window_user *user,
 				    struct vnpu_binding *binding, u64 va)
 {
 	struct vnpu_block block;
 
 	block = vnpu_block_around(vmf, va - binding->node.start,
 				  binding->node.last - va + 1);
+	/* Only the page of the fault was checked for errors. */
+	if (user->core && vnpu_inject_is_on())
+		block = (struct vnpu_block){
+			.address = vmf->address & PAGE_MASK,
+			.offset = va - binding->node.start,
+			.length = PAGE_SIZE,
+		};
 	block.offset += binding->offset;
 	return vnpu_block_enter(vmf, binding->mem, &block,
-				vnpu_window_host_may(binding,
-						     VNPU_ACCESS_READ_WRITE));
+				vnpu_window_may(user, binding,
+						VNPU_ACCESS_READ_WRITE));
 }
 
 #ifdef VNPU_HAS_PMD_PFNMAP
@@ -112,46 +138,102 @@ static bool vnpu_window_has_table(const struct vm_fault *vmf)
  * table; and it reports a lack of memory if a small page is to be mapped over
  * 2 MiB.
  */
-static vm_fault_t vnpu_window_enter_small(struct vm_fault *vmf,
-					  struct vnpu_binding *binding, u64 va)
+static vm_fault_t
+vnpu_window_enter_small(struct vm_fault *vmf,
+			const struct vnpu_window_user *user,
+			struct vnpu_binding *binding, u64 va)
 {
 	struct mutex *lock = &binding->client->table_lock;
 	vm_fault_t ret = VM_FAULT_NOPAGE;
 
 	if (vnpu_window_has_table(vmf))
-		return vnpu_window_enter(vmf, binding, va);
+		return vnpu_window_enter(vmf, user, binding, va);
 	mutex_lock(lock);
 	if (!pmd_leaf(pmdp_get_lockless(vmf->pmd)))
-		ret = vnpu_window_enter(vmf, binding, va);
+		ret = vnpu_window_enter(vmf, user, binding, va);
 	mutex_unlock(lock);
 	return ret;
 }
 #else
-static vm_fault_t vnpu_window_enter_small(struct vm_fault *vmf,
-					  struct vnpu_binding *binding, u64 va)
+static vm_fault_t
+vnpu_window_enter_small(struct vm_fault *vmf,
+			const struct vnpu_window_user *user,
+			struct vnpu_binding *binding, u64 va)
 {
-	return vnpu_window_enter(vmf, binding, va);
+	return vnpu_window_enter(vmf, user, binding, va);
 }
 #endif
 
-static vm_fault_t vnpu_window_fault(struct vm_fault *vmf)
+/*
+ * Undo a mapping of a core that has ended. The end is marked before the pages of
+ * the core are removed. So if the mark is not visible here, the removal finds
+ * the new entries.
+ */
+static vm_fault_t vnpu_window_check_end(struct vm_fault *vmf,
+					const struct vnpu_window_user *user,
+					vm_fault_t ret)
+{
+	u64 size = PMD_SIZE, start;
+
+	if (!user->core)
+		return ret;
+	/* Pairs with smp_mb() in vnpu_core_window_end(). */
+	smp_mb();
+	if (likely(!READ_ONCE(user->core->has_ended)))
+		return ret;
+	/* A fault enters pages within 2 MiB of its address. */
+	start = max(vmf->address & ~(size - 1), vmf->vma->vm_start);
+	zap_vma_ptes(vmf->vma, start,
+		     min(start + size, vmf->vma->vm_end) - start);
+	return VM_FAULT_SIGBUS;
+}
+
+/* Check the page of a fault for errors, all of which are injected. */
+static vm_fault_t vnpu_window_check_ecc(const struct vnpu_window_user *user,
+					const struct vnpu_binding *binding,
+					u64 va)
+{
+	struct vnpu_span span = {
+		.mem = binding->mem,
+		.offset = binding->offset + va - binding->node.start,
+		.length = PAGE_SIZE,
+	};
+	u64 addr;
+
+	if (!user->core)
+		return 0;
+	switch (vnpu_ecc_check(user->client, va, &span, &addr)) {
+	case 0:
+		return 0;
+	case -EFAULT:
+		return VM_FAULT_SIGSEGV;
+	default:
+		return VM_FAULT_SIGBUS;
+	}
+}
+
+static vm_fault_t vnpu_window_serve(struct vm_fault *vmf,
+				    const struct vnpu_window_user *user)
 {
 	u32 access = vnpu_fault_access(vmf);
-	struct vnpu_client *client = vmf->vma->vm_private_data;
+	struct vnpu_client *client = user->client;
 	u64 va = (u64)vmf->pgoff << PAGE_SHIFT;
 	vm_fault_t ret = VM_FAULT_SIGSEGV;
 	struct vnpu_binding *binding;
 
 	down_read(&client->lock);
 	binding = vnpu_bind_find_locked(client, va);
-	if (binding && vnpu_window_host_may(binding, access)) {
-		ret = vnpu_window_begin(binding);
+	if (binding && vnpu_window_may(user, binding, access)) {
+		ret = vnpu_window_check_ecc(user, binding, va);
+		if (!ret)
+			ret = vnpu_window_begin(binding);
 		if (!ret) {
-			ret = vnpu_window_enter_small(vmf, binding, va);
+			ret = vnpu_window_enter_small(vmf, user, binding, va);
 			vnpu_window_end(binding);
 		}
 	}
 	up_read(&client->lock);
+	ret = vnpu_window_check_end(vmf, user, ret);
 	trace_vnpu_host_fault(client, va, vmf->flags & FAULT_FLAG_WRITE, ret);
 	return ret;
 }
@@ -224,11 +306,12 @@ static vm_fault_t vnpu_window_enter_huge(struct vm_fault *vmf,
 	return vnpu_block_check(vmf, mem, block, ret);
 }
 
-static vm_fault_t vnpu_window_huge_fault(struct vm_fault *vmf,
+static vm_fault_t vnpu_window_serve_huge(struct vm_fault *vmf,
+					 const struct vnpu_window_user *user,
 					 unsigned int order)
 {
 	u32 access = vnpu_fault_access(vmf);
-	struct vnpu_client *client = vmf->vma->vm_private_data;
+	struct vnpu_client *client = user->client;
 	u64 va = (u64)vmf->pgoff << PAGE_SHIFT;
 	vm_fault_t ret = VM_FAULT_FALLBACK;
 	struct vnpu_binding *binding;
@@ -236,9 +319,12 @@ static vm_fault_t vnpu_window_huge_fault(struct vm_fault *vmf,
 
 	if (order != PMD_ORDER)
 		return VM_FAULT_FALLBACK;
+	/* Errors are looked for page by page. */
+	if (user->core && vnpu_inject_is_on())
+		return VM_FAULT_FALLBACK;
 	down_read(&client->lock);
 	binding = vnpu_bind_find_locked(client, va);
-	if (!binding || !vnpu_window_host_may(binding, access))
+	if (!binding || !vnpu_window_may(user, binding, access))
 		ret = VM_FAULT_SIGSEGV;
 	else if (vnpu_window_huge_block(vmf, binding, va, &block))
 		ret = vnpu_window_enter_huge(vmf, binding, &block);
@@ -247,22 +333,44 @@ static vm_fault_t vnpu_window_huge_fault(struct vm_fault *vmf,
 	 * A fault that falls back is traced when it is repeated for a small
 	 * page.
 	 */
-	if (ret != VM_FAULT_FALLBACK)
-		trace_vnpu_host_fault(client, va,
-				      vmf->flags & FAULT_FLAG_WRITE, ret);
+	if (ret == VM_FAULT_FALLBACK)
+		return ret;
+	ret = vnpu_window_check_end(vmf, user, ret);
+	trace_vnpu_host_fault(client, va, vmf->flags & FAULT_FLAG_WRITE, ret);
 	return ret;
 }
 #endif
 
 /*
- * Access memory for a debugger, which may read memory that its owner cannot
+ * Check the rights of a core, which can access its own memory like a debugger.
+ */
+static bool vnpu_window_may_peek(const struct vnpu_window_user *user, u64 va,
+				 bool write)
+{
+	u32 access = write ? VNPU_ACCESS_READ_WRITE : VNPU_ACCESS_READ;
+	struct vnpu_client *client = user->client;
+	struct vnpu_binding *binding;
+	bool may;
+
+	if (!user->core)
+		return true;
+	down_read(&client->lock);
+	binding = vnpu_bind_find_locked(client, va);
+	may = binding && !READ_ONCE(user->core->has_ended) &&
+	      vnpu_window_may(user, binding, access);
+	up_read(&client->lock);
+	return may;
+}
+
+/*
+ * Access memory for a debugger, which may read memory that a client cannot
  * access. The debugger holds mmap_lock, so memory of other drivers is refused:
  * an access to it can block for any time.
  */
-static int vnpu_window_access(struct vm_area_struct *vma, unsigned long addr,
-			      void *buf, int len, int write)
+static int vnpu_window_peek(const struct vnpu_window_user *user,
+			    struct vm_area_struct *vma, unsigned long addr,
+			    void *buf, int len, int write)
 {
-	struct vnpu_client *client = vma->vm_private_data;
 	u64 va = ((u64)vma->vm_pgoff << PAGE_SHIFT) + addr - vma->vm_start;
 	int done = 0;
 
@@ -270,7 +378,8 @@ static int vnpu_window_access(struct vm_area_struct *vma, unsigned long addr,
 	while (done < len) {
 		struct vnpu_span span;
 
-		if (vnpu_bind_get_span(client, va + done, len - done,
+		if (!vnpu_window_may_peek(user, va + done, write) ||
+		    vnpu_bind_get_span(user->client, va + done, len - done,
 				       VNPU_DEVICE_HOST, VNPU_ACCESS_NONE, &span))
 			break;
 		if (write && span.mem->read_only) {
@@ -289,6 +398,40 @@ static int vnpu_window_access(struct vm_area_struct *vma, unsigned long addr,
 	return done ?: -EFAULT;
 }
 
+static struct vnpu_window_user
+vnpu_window_user_of_host(const struct vm_area_struct *vma)
+{
+	return (struct vnpu_window_user){
+		.client = vma->vm_private_data,
+		.device = VNPU_DEVICE_HOST,
+	};
+}
+
+static vm_fault_t vnpu_window_fault(struct vm_fault *vmf)
+{
+	struct vnpu_window_user user = vnpu_window_user_of_host(vmf->vma);
+
+	return vnpu_window_serve(vmf, &user);
+}
+
+#ifdef VNPU_HAS_PMD_PFNMAP
+static vm_fault_t vnpu_window_huge_fault(struct vm_fault *vmf,
+					 unsigned int order)
+{
+	struct vnpu_window_user user = vnpu_window_user_of_host(vmf->vma);
+
+	return vnpu_window_serve_huge(vmf, &user, order);
+}
+#endif
+
+static int vnpu_window_access(struct vm_area_struct *vma, unsigned long addr,
+			      void *buf, int len, int write)
+{
+	struct vnpu_window_user user = vnpu_window_user_of_host(vma);
+
+	return vnpu_window_peek(&user, vma, addr, buf, len, write);
+}
+
 static const struct vm_operations_struct vnpu_window_ops = {
 	.open = vnpu_window_open,
 	.close = vnpu_window_close,
@@ -298,6 +441,68 @@ static const struct vm_operations_struct vnpu_window_ops = {
 #endif
 	.pfn_mkwrite = vnpu_block_mkwrite,
 	.access = vnpu_window_access,
+};
+
+static struct vnpu_window_user
+vnpu_window_user_of_core(const struct vm_area_struct *vma)
+{
+	const struct vnpu_core_window *window = vma->vm_private_data;
+
+	return (struct vnpu_window_user){
+		.client = window->client,
+		.device = window->device,
+		.core = window,
+	};
+}
+
+static vm_fault_t vnpu_core_window_fault(struct vm_fault *vmf)
+{
+	struct vnpu_window_user user = vnpu_window_user_of_core(vmf->vma);
+
+	if (READ_ONCE(user.core->has_ended))
+		return VM_FAULT_SIGBUS;
+	return vnpu_window_serve(vmf, &user);
+}
+
+#ifdef VNPU_HAS_PMD_PFNMAP
+static vm_fault_t vnpu_core_window_huge_fault(struct vm_fault *vmf,
+					      unsigned int order)
+{
+	struct vnpu_window_user user = vnpu_window_user_of_core(vmf->vma);
+
+	if (READ_ONCE(user.core->has_ended))
+		return VM_FAULT_SIGBUS;
+	return vnpu_window_serve_huge(vmf, &user, order);
+}
+#endif
+
+static int vnpu_core_window_access(struct vm_area_struct *vma,
+				   unsigned long addr, void *buf, int len,
+				   int write)
+{
+	struct vnpu_window_user user = vnpu_window_user_of_core(vma);
+
+	return vnpu_window_peek(&user, vma, addr, buf, len, write);
+}
+
+/*
+ * Refuse to move a mapping. Otherwise a core could map each address very often,
+ * at other places, and removing a binding from all mappings would take as long.
+ */
+static int vnpu_core_window_mremap(struct vm_area_struct *vma)
+{
+	return -EINVAL;
+}
+
+/* The file of each mapping keeps the core. */
+static const struct vm_operations_struct vnpu_core_window_ops = {
+	.mremap = vnpu_core_window_mremap,
+	.fault = vnpu_core_window_fault,
+#ifdef VNPU_HAS_PMD_PFNMAP
+	.huge_fault = vnpu_core_window_huge_fault,
+#endif
+	.pfn_mkwrite = vnpu_block_mkwrite,
+	.access = vnpu_core_window_access,
 };
 
 /*
@@ -322,6 +527,26 @@ static int vnpu_window_set(struct vnpu_client *client, u64 start, u64 end)
 	return ret;
 }
 
+/* Check the protection of a new mapping. */
+static int vnpu_window_check(const struct vm_area_struct *vma)
+{
+	if (!(vma->vm_flags & VM_MAYSHARE))
+		return -EINVAL;
+	/* VM_SHARED is missing if the file is not open for writing. */
+	if (!(vma->vm_flags & VM_SHARED) || vma->vm_flags & VM_EXEC)
+		return -EACCES;
+	return 0;
+}
+
+static void vnpu_window_prepare(struct vm_area_struct *vma)
+{
+	/* VM_IO keeps MADV_DOFORK from undoing VM_DONTCOPY. */
+	vm_flags_set(vma, VM_IO | VM_PFNMAP | VM_DONTCOPY | VM_DONTEXPAND |
+		     VM_DONTDUMP);
+	vm_flags_clear(vma, VM_MAYEXEC);
+	vma->vm_pgoff = vma->vm_start >> PAGE_SHIFT;
+}
+
 /**
  * vnpu_window_mmap() - map a client's window
  * @client: the client, owned by the calling process
@@ -331,24 +556,74 @@ static int vnpu_window_set(struct vnpu_client *client, u64 start, u64 end)
  */
 int vnpu_window_mmap(struct vnpu_client *client, struct vm_area_struct *vma)
 {
-	int ret;
+	int ret = vnpu_window_check(vma);
 
-	if (!(vma->vm_flags & VM_MAYSHARE))
-		return -EINVAL;
-	/* VM_SHARED is missing if the file is not open for writing. */
-	if (!(vma->vm_flags & VM_SHARED) || vma->vm_flags & VM_EXEC)
-		return -EACCES;
-
-	ret = vnpu_window_set(client, vma->vm_start, vma->vm_end);
+	if (!ret)
+		ret = vnpu_window_set(client, vma->vm_start, vma->vm_end);
 	if (ret)
 		return ret;
-
-	/* VM_IO keeps MADV_DOFORK from undoing VM_DONTCOPY. */
-	vm_flags_set(vma, VM_IO | VM_PFNMAP | VM_DONTCOPY | VM_DONTEXPAND |
-		     VM_DONTDUMP);
-	vm_flags_clear(vma, VM_MAYEXEC);
-	vma->vm_pgoff = vma->vm_start >> PAGE_SHIFT;
+	vnpu_window_prepare(vma);
 	vma->vm_private_data = client;
 	vma->vm_ops = &vnpu_window_ops;
 	return 0;
+}
+
+/**
+ * vnpu_core_window_init() - describe the window that a core may map
+ * @window: filled
+ * @client: the client
+ * @device: index of the core's device
+ *
+ * Return: 0, or -ENXIO if the client has no window.
+ */
+int vnpu_core_window_init(struct vnpu_core_window *window,
+			  struct vnpu_client *client, u32 device)
+{
+	window->client = client;
+	window->device = device;
+	down_read(&client->lock);
+	window->start = client->window_start;
+	window->end = client->window_end;
+	up_read(&client->lock);
+	return window->start == window->end ? -ENXIO : 0;
+}
+
+/**
+ * vnpu_core_window_mmap() - map a client's window in the process of a core
+ * @window: the window, which lives as long as the file
+ * @vma: the new mapping
+ *
+ * Return: 0, -EINVAL or -EACCES, see VNPU_ENGINE_MMAP_WINDOW.
+ */
+int vnpu_core_window_mmap(struct vnpu_core_window *window,
+			  struct vm_area_struct *vma)
+{
+	int ret = vnpu_window_check(vma);
+
+	if (ret)
+		return ret;
+	if (vma->vm_start < window->start || vma->vm_end > window->end)
+		return -EINVAL;
+	vnpu_window_prepare(vma);
+	vma->vm_private_data = window;
+	vma->vm_ops = &vnpu_core_window_ops;
+	return 0;
+}
+
+/**
+ * vnpu_core_window_end() - remove all pages from a core's mappings
+ * @window: the window; later accesses of the core get SIGBUS
+ *
+ * The mappings of the client lose their pages too; the next access maps them
+ * again.
+ */
+void vnpu_core_window_end(struct vnpu_core_window *window)
+{
+	WRITE_ONCE(window->has_ended, true);
+	/* Pairs with smp_mb() in vnpu_window_check_end(). */
+	smp_mb();
+	if (window->start != window->end)
+		unmap_mapping_range(window->client->inode->i_mapping,
+				    window->start, window->end - window->start,
+				    1);
 }

@@ -11,7 +11,7 @@ ISOLATION_DIR := $(B)/selftests/isolation
 ISOLATION_BINS := $(ISOLATION_TESTS:%=$(ISOLATION_DIR)/%)
 # These compare times, which are exact if the clock counts instructions.
 ISOLATION_STEPS := $(addprefix $(ISOLATION_DIR)/,processor release compact turns \
-	holders engine engine_share urgent waking goals)
+	holders core engine engine_share urgent waking goals)
 # The helper that checks that a storm has left nothing behind, on any kernel.
 CALM := $(addprefix selftests/,storm/storm.c isolation/observe.c)
 CALM_HEADERS := $(addprefix selftests/,storm/storm.h isolation/observe.h)
@@ -22,7 +22,7 @@ $(ISOLATION_BINS) $(ISOLATION_STEPS) $(ISOLATION_DIR)/probe $(ISOLATION_DIR)/fai
 		uapi/linux/vnpu_netlink.h \
 		$(wildcard selftests/isolation/*.h) $(CALM) $(CALM_HEADERS) \
 		$(addprefix selftests/,uapi/node.h uapi/node_space.h uapi/client.h \
-			uapi/util.h uapi/stream.h uapi/busy.h uapi/sync.h uapi/param.h \
+			uapi/core.h uapi/util.h uapi/stream.h uapi/busy.h uapi/sync.h uapi/param.h \
 			uapi/host_quota.h uapi/trouble.h tool/nl.h tool/nl_quota.h)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(UAPI_CFLAGS) -o $@ $< $(CALM) -pthread

@@ -13,7 +13,7 @@
  * A child of user @uid: allocate in pieces until refused, report, hold, and
  * end.
  */
-static pid_t start_taker(uid_t uid, const char *procs, __u64 piece, int tell,
+static pid_t start_taker(uid_t uid, const char *procs, __u64 piece, int ready,
 			 int end)
 {
 	pid_t pid = fork_bound();
@@ -36,7 +36,7 @@ static pid_t start_taker(uid_t uid, const char *procs, __u64 piece, int tell,
 		_exit(11);
 	while (!(ret = mem_alloc(&c, 0, 0, 0, piece, &id)))
 		taken += piece;
-	if (ret != -EDQUOT || write(tell, &taken, sizeof(taken)) < 0)
+	if (ret != -EDQUOT || write(ready, &taken, sizeof(taken)) < 0)
 		_exit(12);
 	_exit(read(end, &ignored, 1) == 0 ? 0 : 13);
 }
@@ -50,11 +50,11 @@ static __u64 read_u64(int fd)
 
 TEST_F(quota, two_users)
 {
-	int tell[2], end[2];
+	int ready[2], end[2];
 	pid_t pid[3];
 	int i;
 
-	ASSERT_EQ(0, pipe(tell));
+	ASSERT_EQ(0, pipe(ready));
 	ASSERT_EQ(0, pipe2(end, O_CLOEXEC));
 	ASSERT_EQ(0, quota_set(0, UID, ALICE, MIB(6)));
 	ASSERT_EQ(0, quota_set(0, UID, BOB, MIB(10) + PAGE));
@@ -64,12 +64,12 @@ TEST_F(quota, two_users)
 		if (!pid[i]) {
 			close(end[1]);
 			_exit(child_wait(start_taker(i == 2 ? BOB : ALICE,
-						     NULL, MIB(2), tell[1],
+						     NULL, MIB(2), ready[1],
 						     end[0])));
 		}
 		/* The second process of a user gets nothing. */
 		EXPECT_EQ(i == 0 ? MIB(6) : i == 1 ? 0 : MIB(10),
-			  read_u64(tell[0]));
+			  read_u64(ready[0]));
 	}
 	EXPECT_EQ(MIB(6), quota_used(UID, ALICE));
 	EXPECT_EQ(MIB(10), quota_used(UID, BOB));
@@ -86,7 +86,7 @@ FIXTURE(cgroup)
 	char path[4][128];
 	char procs[4][160];
 	__u64 id[4];
-	int tell[2];
+	int ready[2];
 	int end[2];
 };
 
@@ -110,7 +110,7 @@ FIXTURE_SETUP(cgroup)
 		ASSERT_EQ(0, stat(self->path[i], &st));
 		self->id[i] = st.st_ino;
 	}
-	ASSERT_EQ(0, pipe(self->tell));
+	ASSERT_EQ(0, pipe(self->ready));
 	ASSERT_EQ(0, pipe2(self->end, O_CLOEXEC));
 }
 
@@ -133,9 +133,9 @@ static pid_t take_in(struct __test_metadata *_metadata,
 	if (!pid) {
 		close(self->end[1]);
 		_exit(child_wait(start_taker(0, self->procs[group], MIB(1),
-					     self->tell[1], self->end[0])));
+					     self->ready[1], self->end[0])));
 	}
-	EXPECT_EQ(expected, read_u64(self->tell[0])) {
+	EXPECT_EQ(expected, read_u64(self->ready[0])) {
 		TH_LOG("group %d", group);
 	}
 	return pid;
@@ -210,13 +210,13 @@ TEST_F(cgroup, moving_does_not_evade_the_quota)
 		    mem_alloc(&second, 0, 0, 0, 1, &id) != -EDQUOT)
 			_exit(12);
 		baton_pass(moved[1]);
-		baton_take(self->tell[0]);
+		baton_take(self->ready[0]);
 		_exit(0);
 	}
 	baton_take(moved[0]);
 	EXPECT_EQ(MIB(4), quota_used(CGROUP, self->id[LEFT]));
 	EXPECT_EQ(MIB(2), quota_used(CGROUP, self->id[RIGHT]));
-	baton_pass(self->tell[1]);
+	baton_pass(self->ready[1]);
 	EXPECT_EQ(0, child_wait(pid));
 	EXPECT_EQ(0, quota_used(CGROUP, self->id[LEFT]));
 	EXPECT_EQ(0, quota_used(CGROUP, self->id[RIGHT]));

@@ -56,7 +56,7 @@ static const struct {
 };
 
 /* A client as it is reported, while it is open or when it has ended. */
-struct told {
+struct report {
 	__u64 id;	/* the client to look for */
 	bool found;
 	__u32 pid, host_pid, uid;
@@ -72,7 +72,7 @@ struct seen {
 	int faults;	/* result of listing them */
 	int dumps[ARRAY_SIZE(dumps)];
 	int map, fit;
-	struct told client, exited;
+	struct report client, exited;
 	/* result of waiting for the event of a refused request */
 	int event;
 	__u64 event_client;
@@ -116,7 +116,7 @@ FIXTURE_VARIANT_ADD(who, in_a_container)
 /* clang-format on */
 
 /* Run a process that has used the device and has ended; return its pid. */
-static pid_t run_and_exit(struct told *told)
+static pid_t run_and_exit(struct report *report)
 {
 	pid_t pid = fork_bound();
 
@@ -126,7 +126,7 @@ static pid_t run_and_exit(struct told *told)
 
 		if (client_open(&c) || mem_alloc(&c, 0, 0, 0, HELD, &id))
 			_exit(1);
-		told->id = client_id(&c);
+		report->id = client_id(&c);
 		_exit(0);
 	}
 	return child_wait(pid) ? -1 : pid;
@@ -159,19 +159,19 @@ FIXTURE_TEARDOWN(who)
 
 static int take_client(const struct nlmsghdr *head, void *arg)
 {
-	struct told *told = arg;
+	struct report *report = arg;
 	const char *name;
 	__u16 size;
 
-	if (nl_u64(head, VNPU_A_CLIENT_ID) != told->id)
+	if (nl_u64(head, VNPU_A_CLIENT_ID) != report->id)
 		return 0;
-	told->found = true;
-	told->pid = nl_u32(head, VNPU_A_CLIENT_PID);
-	told->host_pid = nl_u32(head, VNPU_A_CLIENT_HOST_PID);
-	told->uid = nl_u32(head, VNPU_A_CLIENT_UID);
+	report->found = true;
+	report->pid = nl_u32(head, VNPU_A_CLIENT_PID);
+	report->host_pid = nl_u32(head, VNPU_A_CLIENT_HOST_PID);
+	report->uid = nl_u32(head, VNPU_A_CLIENT_UID);
 	name = nl_attr(head, VNPU_A_CLIENT_NAME, &size);
 	if (name)
-		strncpy(told->name, name, sizeof(told->name) - 1);
+		strncpy(report->name, name, sizeof(report->name) - 1);
 	return 0;
 }
 
@@ -294,15 +294,15 @@ static void mount_all(void)
 
 static void expect_told(struct __test_metadata *_metadata,
 			const FIXTURE_VARIANT(who) * v,
-			const struct told *told, pid_t pid)
+			const struct report *report, pid_t pid)
 {
 	const bool sees_host = v->sees_process || v->is_admin;
 
-	ASSERT_TRUE(told->found);
-	EXPECT_EQ(v->sees_process ? pid : 0, told->pid);
-	EXPECT_EQ(sees_host ? pid : UINT32_MAX, told->host_pid);
-	EXPECT_STREQ(v->sees_process ? "who" : "", told->name);
-	EXPECT_EQ(v->uid, told->uid);
+	ASSERT_TRUE(report->found);
+	EXPECT_EQ(v->sees_process ? pid : 0, report->pid);
+	EXPECT_EQ(sees_host ? pid : UINT32_MAX, report->host_pid);
+	EXPECT_STREQ(v->sees_process ? "who" : "", report->name);
+	EXPECT_EQ(v->uid, report->uid);
 }
 
 static void expect_files(struct __test_metadata *_metadata,

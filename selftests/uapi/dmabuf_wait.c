@@ -93,7 +93,7 @@ static struct vnpu_task copy_from(FIXTURE_DATA(wait) *self, int i)
 /* Check that the task occupies no engine. */
 static int begin(FIXTURE_DATA(wait) *self, struct vnpu_task task)
 {
-	struct told t;
+	struct stream_reply t;
 
 	return stream_run(&self->s, task) ?:
 	       ask_until(&self->ask, &self->s, VNPU_STREAM_STATE_REMOTE, &t);

@@ -574,6 +574,7 @@ FIXTURE_VARIANT_ADD(abi, oom_query)
 };
 /* clang-format on */
 
+#include "ioctl_table_engine.h"
 #include "ioctl_table_key.h"
 #include "ioctl_table_stream.h"
 

@@ -49,8 +49,8 @@ TEST_F(query, writes_whole_records_only)
 			   sizeof(records) - 1, &q));
 	EXPECT_EQ(VNPU_ENGINE_CLASS_COPY, records[0].engine_class);
 	EXPECT_EQ(0, memcmp(&records[1], untouched, sizeof(records[1])));
-	EXPECT_EQ(2, q.out_count);
-	EXPECT_EQ(sizeof(records), q.out_length);
+	EXPECT_EQ(3, q.out_count);
+	EXPECT_EQ(3 * sizeof(records[0]), q.out_length);
 }
 
 TEST_F(query, invalid_requests_are_refused)
@@ -81,7 +81,7 @@ static __u64 sys_figure(const char *name)
 
 TEST_F(query, engines_match_sysfs_and_work)
 {
-	struct vnpu_engine_record before[2], after[2];
+	struct vnpu_engine_record before[3], after[3];
 	struct vnpu_query q;
 	struct stream s;
 
@@ -89,9 +89,11 @@ TEST_F(query, engines_match_sysfs_and_work)
 	ASSERT_EQ(0, stream_create(&s, &self->c, 0));
 	ASSERT_EQ(0, query(&self->c, 0, VNPU_TOPIC_ENGINES, before,
 			   sizeof(before), &q));
-	ASSERT_EQ(2, q.out_count);
+	ASSERT_EQ(3, q.out_count);
 	EXPECT_EQ(VNPU_ENGINE_CLASS_COPY, before[0].engine_class);
 	EXPECT_EQ(VNPU_ENGINE_CLASS_VECTOR, before[1].engine_class);
+	EXPECT_EQ(VNPU_ENGINE_CLASS_AICORE, before[2].engine_class);
+	EXPECT_EQ(0, before[2].count);
 	EXPECT_LT(0, before[0].count);
 	EXPECT_EQ(sys_figure("copy_engines"), before[0].count);
 	EXPECT_EQ(sys_figure("vector_engines"), before[1].count);

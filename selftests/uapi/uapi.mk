@@ -9,12 +9,13 @@ UAPI_TESTS := ioctl device node query memory va window copy copy_fault slow fill
 	hostmem hostmem_register hostmem_limit oom key \
 	stream context priority ring failure stream_random timeline timeline_file \
 	relative wakeup waiters \
-	task last_use sync sync_promise sync_end reset inject inject_hang inject_occasion ecc \
+	task last_use engine engine_end engine_leave engine_fire \
+	sync sync_promise sync_end reset inject inject_hang inject_occasion ecc \
 	hotplug hotplug_fire fail_nth
 UAPI_DIR := $(B)/selftests/uapi
 UAPI_BINS := $(UAPI_TESTS:%=$(UAPI_DIR)/%)
-# It compares times, which are exact if the clock counts instructions.
-UAPI_STEPS := $(addprefix $(UAPI_DIR)/,hostmem_cost context_share)
+# These compare times, which are exact if the clock counts instructions.
+UAPI_STEPS := $(addprefix $(UAPI_DIR)/,hostmem_cost engine_cost context_share)
 
 # The harness compares mixed types, and declares no prototypes.
 UAPI_CFLAGS = $(VNPU_CFLAGS) -Wno-sign-compare -Wno-missing-prototypes \
@@ -28,7 +29,7 @@ $(UAPI_DIR)/ioctl_list.h: uapi/linux/vnpu.h selftests/uapi/uapi.mk
 	   echo '};'; } >$@
 
 $(UAPI_BINS) $(UAPI_STEPS): $(UAPI_DIR)/%: selftests/uapi/%.c $(wildcard selftests/uapi/*.h) \
-		$(addprefix uapi/linux/,vnpu.h vnpu_task.h) \
+		$(addprefix uapi/linux/,vnpu.h vnpu_task.h vnpu_engine.h) \
 		$(UAPI_DIR)/ioctl_list.h
 	$(CC) $(CFLAGS) $(UAPI_CFLAGS) -o $@ $< $(UAPI_LIBS) -pthread
 
@@ -48,7 +49,7 @@ $(UAPI_DIR)/model_random.o: selftests/uapi/model_random.c \
 	$(CC) -O2 $(CORE_CFLAGS) -c -o $@ $<
 
 # It requests faults and the state of streams by netlink.
-$(addprefix $(UAPI_DIR)/,priority reset inject inject_hang inject_occasion ecc \
+$(addprefix $(UAPI_DIR)/,engine_end priority reset inject inject_hang inject_occasion ecc \
 			 hotplug hotplug_fire node sync_promise): \
 		selftests/tool/nl.h \
 		uapi/linux/vnpu_netlink.h

@@ -410,12 +410,15 @@ struct vnpu_device_record {
 /* Classes of engines. */
 #define VNPU_ENGINE_CLASS_COPY		0
 #define VNPU_ENGINE_CLASS_VECTOR	1
+#define VNPU_ENGINE_CLASS_AICORE	2	/* see linux/vnpu_engine.h */
 
 /**
  * struct vnpu_engine_record - the engines of one class (VNPU_TOPIC_ENGINES)
  * @engine_class: VNPU_ENGINE_CLASS_*
- * @count: number of engines; 0 until the first stream of the device is created
- * @busy_ns: total time for which these engines have run tasks, in ns
+ * @count: number of engines; 0 until the first stream of the device is created.
+ *	Number of engine files that have not ended for VNPU_ENGINE_CLASS_AICORE.
+ * @busy_ns: total time for which these engines have run tasks, in ns; time for
+ *	which at least one of them had a launch for VNPU_ENGINE_CLASS_AICORE
  */
 struct vnpu_engine_record {
 	__u32 engine_class;
@@ -1406,7 +1409,9 @@ struct vnpu_stream_create {
  * @id: id of the stream
  *
  * The driver cancels all incomplete tasks; none is running when the call
- * returns.  Waiters for the stream are woken.  A mapping of the ring remains,
+ * returns.  If a core runs a launch of the stream, the call waits until the core
+ * has stopped it or was killed, about VNPU_ENGINE_STOP_MS at most.  Only a fatal
+ * signal ends this wait early.  Waiters for the stream are woken.  A mapping of the ring remains,
  * but the kernel no longer reads it.
  *
  * ENOENT.
@@ -2025,5 +2030,31 @@ struct vnpu_key_open {
 };
 
 #define VNPU_IOCTL_KEY_OPEN		_IO(VNPU_IOCTL_TYPE, 0x73)
+
+/**
+ * struct vnpu_engine_create - make an engine file, for the AI cores of a device
+ * @size: sizeof(struct vnpu_engine_create)
+ * @flags: must be zero
+ * @device: index of the device
+ * @slots: number of launches that the core can have at a time, 1 to
+ *	VNPU_ENGINE_SLOTS_MAX; 0 for 16
+ * @out_fd: the engine file, with O_CLOEXEC; see linux/vnpu_engine.h
+ * @__reserved: must be zero
+ *
+ * The file counts as an object of the client (VNPU_QUOTA_RESOURCE_OBJECTS).
+ *
+ * EBUSY: the client has an engine file for the device that has not ended.
+ * EDQUOT, EINVAL, EMFILE, ENFILE, ENODEV, ENOMEM.
+ */
+struct vnpu_engine_create {
+	__u32 size;
+	__u32 flags;
+	__u32 device;
+	__u32 slots;
+	__s32 out_fd;
+	__u32 __reserved;
+};
+
+#define VNPU_IOCTL_ENGINE_CREATE	_IO(VNPU_IOCTL_TYPE, 0x78)
 
 #endif /* _UAPI_LINUX_VNPU_H */

@@ -75,10 +75,16 @@
  * EIO         The task waited for something that has failed.  If
  *             vnpu_stream_query returns an address, the memory there is
  *             unusable: it has an uncorrected error, or it is a dma-buf whose
- *             driver failed to prepare it for access.
- * ECONNRESET  The device was reset while the task ran; its work is lost.
+ *             driver failed to prepare it for access.  For a LAUNCH also: its
+ *             core has died, or too many cores have died in a short time.
+ * ECONNRESET  The device was reset while the task ran; its work is lost.  For a
+ *             LAUNCH also: the driver ended its core because of another launch.
  * EBUSY       A sync_file stands for the task, and the task uses memory of a
  *             dma-buf of another driver.
+ * ENOEXEC     Only for a LAUNCH: its core ended it with this error.  That may be
+ *             one of the others, too.
+ * ENOMEM      Likewise.
+ * EDEADLK     Likewise.
  * ENODEV      The device has been removed.
  * ECANCELED   The task did not run, since the stream was stopped or aborted.
  * ==========  ==============================================================
@@ -220,6 +226,14 @@ struct vnpu_ring {
  *	VNPU_COND_*.  If @arg1 is not 0, the counter is masked by it first.
  *	With VNPU_TASK_F_CLEAR, the first task whose condition is satisfied sets
  *	the counter to 0.
+ * VNPU_TASK_LAUNCH
+ *	Run a kernel on the client's AI cores (see linux/vnpu_engine.h).  @mode
+ *	names the kinds of cores, VNPU_LAUNCH_*, at least one.  @arg0 is the
+ *	function, @src the device address of the argument block, @length its
+ *	bytes, @arg1 the number of blocks, and @arg2 holds attributes.  The
+ *	driver does not interpret these: the core does.  Without a core the task
+ *	waits for one.  Without a time limit of its own or of the stream, the
+ *	limit is the module's parameter hang_timeout_ms.
  *
  * With VNPU_TASK_F_RELATIVE, the value of a WAIT or SIGNAL is @arg0 plus the
  * base of the stream (EOVERFLOW).  User space can then submit the same list of
@@ -245,10 +259,15 @@ struct vnpu_ring {
 #define VNPU_TASK_COUNTER_WAIT	12
 #define VNPU_TASK_COPY_INDIRECT	13
 #define VNPU_TASK_BASE		14
+#define VNPU_TASK_LAUNCH	15
 
 /* Flags of a task. */
 #define VNPU_TASK_F_CLEAR	(1U << 0)	/* COUNTER_WAIT only */
 #define VNPU_TASK_F_RELATIVE	(1U << 1)	/* WAIT, SIGNAL only */
+
+/* Bits of vnpu_task.mode of LAUNCH. */
+#define VNPU_LAUNCH_VECTOR	(1U << 0)	/* vector cores */
+#define VNPU_LAUNCH_CUBE	(1U << 1)	/* cube cores */
 
 /* vnpu_task.mode of BASE. */
 #define VNPU_BASE_SET		0

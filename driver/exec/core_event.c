@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The events of cores: launches to run, and requests to stop. A core gets each
+ * once, those with priority first. They are in the slots of their launches
+ * (core_slot.c), so that no event is lost for lack of memory.
+ */
+#include <linux/hrtimer.h>
+#include <linux/ktime.h>
+#include <linux/nospec.h>
+#include <linux/sched/signal.h>
+
+#include "base/device.h"
+#include "core.h"
+#include "engine.h"
+
+/**
+ * vnpu_core_count_events_locked() - change the number of events of a core
+ * @core: the core
+ * @change: 1 for one more, -1 for one less
+ */
+void vnpu_core_count_events_locked(struct vnpu_core *core, int change)
+{
+	lockdep_assert_held(&core->dev->engines->lock);
+	WRITE_ONCE(core->nr_events, core->nr_events + change);
+	WRITE_ONCE(core->state->pending, core->nr_events);
+}
+
+/**
+ * vnpu_core_wake_pollers() - wake the pollers of a core
+ * @work: vnpu_core.poll_work; the core lives until the work has been cancelled
+ */
+void vnpu_core_wake_pollers(struct work_struct *work)
+{
+	struct vnpu_core *core = container_of(work, struct vnpu_core,
+					      poll_work);
+
+	wake_up_all(&core->pollers);
+}
+
+/**
+ * vnpu_core_call_pollers() - let pollers of a core look again
+ * @core: the core
+ */
+void vnpu_core_call_pollers(struct vnpu_core *core)
+{
+	if (wq_has_sleeper(&core->pollers))
+		queue_work(system_unbound_wq, &core->poll_work);
+}
+
+/**
+ * vnpu_core_queue_event_locked() - queue an event for a core
+ * @core: the core
+ * @slot: the slot of the event, which is in no list
+ * @list: VNPU_CORE_STOPS, or one more than the priority of a launch
+ */
+void vnpu_core_queue_event_locked(struct vnpu_core *core,
+				  struct vnpu_core_slot *slot, u32 list)
+{
+	lockdep_assert_held(&core->dev->engines->lock);
+	list_add_tail(&slot->link, &core->events[list]);
+	vnpu_core_count_events_locked(core, 1);
+	/* Each waits exclusively: this wakes one. */
+	wake_up(&core->wait);
+	vnpu_core_call_pollers(core);
+}
+
+/**
+ * vnpu_core_find_slot_locked() - find a launch by its number
+ * @core: the core
+ * @id: any number
+ *
+ * Return: its slot or NULL.
+ */
+struct vnpu_core_slot *vnpu_core_find_slot_locked(struct vnpu_core *core,
+						  u64 id)
+{
+	u32 i = id & (BIT(VNPU_CORE_SLOT_BITS) - 1);
+
+	if (!id || i >= core->nr_slots)
+		return NULL;
+	i = array_index_nospec(i, core->nr_slots);
+	return core->slots[i].id == id ? &core->slots[i] : NULL;
+}
+
+static bool vnpu_core_has_news(const struct vnpu_core *core)
+{
+	return READ_ONCE(core->nr_events) || READ_ONCE(core->has_ended);
+}
+
+/**
+ * vnpu_core_wait() - wait for an event
+ * @core: the core
+ * @timeout_ns: when to stop waiting, CLOCK_MONOTONIC; U64_MAX for never
+ *
+ * Another thread may take the event before the caller does.
+ *
+ * Return: 0 if there is an event, or the core has ended; -EINTR or -ETIMEDOUT.
+ */
+int vnpu_core_wait(struct vnpu_core *core, u64 timeout_ns)
+{
+	ktime_t until = min_t(u64, timeout_ns, KTIME_MAX);
+	DEFINE_WAIT(wait);
+	int ret = 0;
+
+	for (;;) {
+		/* Each event wakes one thread. */
+		prepare_to_wait_exclusive(&core->wait, &wait,
+					  TASK_INTERRUPTIBLE | TASK_FREEZABLE);
+		if (vnpu_core_has_news(core))
+			break;
+		if (signal_pending(current))
+			ret = -EINTR;
+		else if (!schedule_hrtimeout_range(timeout_ns == U64_MAX ? NULL :
+							       &until,
+						   current->timer_slack_ns,
+						   HRTIMER_MODE_ABS))
+			ret = -ETIMEDOUT;
+		if (ret)
+			break;
+	}
+	finish_wait(&core->wait, &wait);
+	/* The wake-up may have been meant for this thread. */
+	if (ret && vnpu_core_has_news(core)) {
+		if (ret == -ETIMEDOUT)
+			return 0;
+		wake_up(&core->wait);
+	}
+	return ret;
+}
+
+/**
+ * vnpu_core_take_event() - take the next event of a core
+ * @core: the core
+ * @event: filled with the event
+ *
+ * Return: 0, -EAGAIN if there is none, or -ENODEV.
+ */
+int vnpu_core_take_event(struct vnpu_core *core,
+			 struct vnpu_engine_event *event)
+{
+	struct vnpu_engines *engines = core->dev->engines;
+	struct vnpu_core_slot *slot;
+	u32 list;
+
+	if (!vnpu_core_has_news(core))
+		return -EAGAIN;
+	spin_lock_bh(&engines->lock);
+	if (core->has_ended || !core->nr_events) {
+		spin_unlock_bh(&engines->lock);
+		return core->has_ended ? -ENODEV : -EAGAIN;
+	}
+	for (list = 0; list_empty(&core->events[list]); list++)
+		;
+	slot = list_first_entry(&core->events[list], struct vnpu_core_slot,
+				link);
+	list_del_init(&slot->link);
+	vnpu_core_count_events_locked(core, -1);
+	if (list == VNPU_CORE_STOPS) {
+		*event = (struct vnpu_engine_event){
+			.kind = VNPU_ENGINE_EVENT_STOP,
+			.id = slot->id,
+		};
+	} else {
+		*event = slot->event;
+		slot->is_fetched = true;
+		vnpu_core_count_fetched_locked(core, 1);
+	}
+	if (core->nr_events)
+		wake_up(&core->wait);
+	spin_unlock_bh(&engines->lock);
+	return 0;
+}
+
+/**
+ * vnpu_core_return_event() - return an event that could not be delivered
+ * @core: the core
+ * @event: the event of vnpu_core_take_event()
+ */
+void vnpu_core_return_event(struct vnpu_core *core,
+			    const struct vnpu_engine_event *event)
+{
+	struct vnpu_engines *engines = core->dev->engines;
+	struct vnpu_core_slot *slot;
+
+	spin_lock_bh(&engines->lock);
+	slot = vnpu_core_find_slot_locked(core, event->id);
+	/*
+	 * Another thread of the core may have guessed the number, and completed
+	 * the launch. If the driver wants it to stop by now, the core gets the
+	 * request to stop alone.
+	 */
+	if (core->has_ended || !slot || !list_empty(&slot->link)) {
+		spin_unlock_bh(&engines->lock);
+		return;
+	}
+	if (event->kind == VNPU_ENGINE_EVENT_STOP) {
+		vnpu_core_queue_event_locked(core, slot, VNPU_CORE_STOPS);
+	} else if (!slot->is_stopping) {
+		slot->is_fetched = false;
+		vnpu_core_count_fetched_locked(core, -1);
+		vnpu_core_queue_event_locked(core, slot, VNPU_CORE_STOPS + 1 +
+					     slot->event.priority);
+	}
+	spin_unlock_bh(&engines->lock);
+}

@@ -1,0 +1,483 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The slots of cores: from a stream to a core, and back.
+ *
+ * A stream whose task is a launch is BLOCKED (sched.c) until the launch has
+ * ended. The launch goes through the states of enum vnpu_launch_state:
+ *
+ *	NONE --> WAITING --> RESERVED --> OUT --> DONE --> NONE
+ *	            ^                      |
+ *	            +------------+---------+ the core ends or leaves before it has
+ *	                                     got it, or gives it back
+ *
+ * A launch that has to stop leaves WAITING, RESERVED and OUT at once, unless the
+ * core has got it. Then the core is asked to stop it, and killed if it does not.
+ * The slot belongs to the core until then, also if the stream has ended.
+ *
+ * All of this is done under vnpu_engines.lock, which the change of a stream's
+ * state needs anyway.
+ */
+#include <linux/jiffies.h>
+#include <linux/ktime.h>
+
+#include "base/client.h"
+#include "base/device.h"
+#include "core.h"
+#include "engine.h"
+#include "sched_client.h"
+#include "stream.h"
+#include "trace.h"
+
+static struct vnpu_core_port *vnpu_launch_port(const struct vnpu_stream *stream)
+{
+	return &stream->sched->port;
+}
+
+/**
+ * vnpu_core_port_init() - initialise a port without a core
+ * @port: the port, zeroed
+ */
+void vnpu_core_port_init(struct vnpu_core_port *port)
+{
+	u32 i;
+
+	for (i = 0; i < VNPU_STREAM_PRIORITIES; i++)
+		INIT_LIST_HEAD(&port->waiting[i]);
+}
+
+/**
+ * vnpu_core_call_engines() - call engines for streams that were woken
+ * @engines: the engines of a device; the caller has released the lock
+ * @classes: bit N is set for class N
+ */
+void vnpu_core_call_engines(struct vnpu_engines *engines, u32 classes)
+{
+	u32 class;
+
+	for (class = 0; class < VNPU_ENGINE_CLASSES; class++)
+		if (classes & BIT(class))
+			vnpu_engines_call(engines, class);
+}
+
+/**
+ * vnpu_launch_set_state() - change the state of a launch
+ * @stream: the stream of the launch; the caller holds vnpu_engines.lock
+ * @state: the new state
+ */
+void vnpu_launch_set_state(struct vnpu_stream *stream,
+			   enum vnpu_launch_state state)
+{
+	lockdep_assert_held(&stream->dev->engines->lock);
+	/* Owners of the stream read it without a lock. */
+	WRITE_ONCE(stream->launch.state, state);
+}
+
+/**
+ * vnpu_launch_wake_locked() - let an engine look at a launch
+ * @stream: the stream of the launch
+ * @classes: set the bit of its class, for vnpu_core_call_engines()
+ */
+void vnpu_launch_wake_locked(struct vnpu_stream *stream, u32 *classes)
+{
+	lockdep_assert_held(&stream->dev->engines->lock);
+	*classes |= BIT(stream->class);
+	vnpu_engines_wake_locked(stream);
+}
+
+static void vnpu_port_count_locked(struct vnpu_core_port *port, int change)
+{
+	WRITE_ONCE(port->nr_waiting, port->nr_waiting + change);
+	if (port->core)
+		WRITE_ONCE(port->core->state->waiting, port->nr_waiting);
+}
+
+/**
+ * vnpu_launch_add_waiting_locked() - let a launch wait for a slot
+ * @stream: the stream of the launch
+ * @is_first: true to let it wait before others of its priority
+ */
+void vnpu_launch_add_waiting_locked(struct vnpu_stream *stream, bool is_first)
+{
+	struct vnpu_core_port *port = vnpu_launch_port(stream);
+	struct list_head *list = &port->waiting[stream->priority];
+
+	lockdep_assert_held(&stream->dev->engines->lock);
+	if (is_first)
+		list_add(&stream->launch.link, list);
+	else
+		list_add_tail(&stream->launch.link, list);
+	vnpu_port_count_locked(port, 1);
+	vnpu_launch_set_state(stream, VNPU_LAUNCH_WAITING);
+}
+
+/**
+ * vnpu_launch_del_waiting_locked() - let a launch no longer wait
+ * @stream: the stream of the launch; the caller sets its state
+ */
+void vnpu_launch_del_waiting_locked(struct vnpu_stream *stream)
+{
+	lockdep_assert_held(&stream->dev->engines->lock);
+	list_del(&stream->launch.link);
+	vnpu_port_count_locked(vnpu_launch_port(stream), -1);
+}
+
+/**
+ * vnpu_port_first_waiting_locked() - find the launch that gets the next slot
+ * @port: the port
+ *
+ * Return: its stream, or NULL.
+ */
+struct vnpu_stream *
+vnpu_port_first_waiting_locked(const struct vnpu_core_port *port)
+{
+	u32 i;
+
+	if (!port->nr_waiting)
+		return NULL;
+	for (i = 0; i < VNPU_STREAM_PRIORITIES; i++)
+		if (!list_empty(&port->waiting[i]))
+			return list_first_entry(&port->waiting[i],
+						struct vnpu_stream,
+						launch.link);
+	return NULL;
+}
+
+static struct vnpu_core_slot *vnpu_core_take_slot_locked(struct vnpu_core *core)
+{
+	struct vnpu_core_slot *slot =
+		list_first_entry(&core->free, struct vnpu_core_slot, link);
+
+	list_del_init(&slot->link);
+	return slot;
+}
+
+/* Check if a core can get one more launch. */
+static bool vnpu_core_can_take_locked(const struct vnpu_core *core)
+{
+	return core->is_attached && !core->has_ended && !core->is_leaving &&
+	       !list_empty(&core->free);
+}
+
+/* Reserve free slots for the launches that wait. */
+static void vnpu_core_reserve_locked(struct vnpu_core *core, u32 *classes)
+{
+	struct vnpu_core_port *port = &core->sched->port;
+	struct vnpu_stream *stream;
+
+	while (vnpu_core_can_take_locked(core)) {
+		stream = vnpu_port_first_waiting_locked(port);
+		if (!stream)
+			return;
+		vnpu_launch_del_waiting_locked(stream);
+		stream->launch.slot = vnpu_core_take_slot_locked(core);
+		stream->launch.slot->stream = stream;
+		vnpu_launch_set_state(stream, VNPU_LAUNCH_RESERVED);
+		vnpu_launch_wake_locked(stream, classes);
+	}
+}
+
+/**
+ * vnpu_core_free_slot_locked() - free the slot of a launch
+ * @core: the core
+ * @slot: the slot; the next launch that waits gets it
+ * @classes: set the bits of classes of streams, for vnpu_core_call_engines()
+ */
+void vnpu_core_free_slot_locked(struct vnpu_core *core,
+				struct vnpu_core_slot *slot, u32 *classes)
+{
+	lockdep_assert_held(&core->dev->engines->lock);
+	/* An event that the core has not got is withdrawn. */
+	if (!list_empty(&slot->link)) {
+		list_del(&slot->link);
+		vnpu_core_count_events_locked(core, -1);
+	}
+	if (slot->is_fetched)
+		vnpu_core_count_fetched_locked(core, -1);
+	if (slot->is_stopping)
+		wake_up_all(&core->stopped);
+	slot->id = 0;
+	slot->stream = NULL;
+	slot->is_fetched = false;
+	slot->is_stopping = false;
+	list_add(&slot->link, &core->free);
+	vnpu_core_reserve_locked(core, classes);
+}
+
+static void vnpu_launch_set_result_locked(struct vnpu_stream *stream,
+					  int result, u64 fault)
+{
+	stream->launch.result = result;
+	stream->launch.fault = fault;
+	vnpu_launch_set_state(stream, VNPU_LAUNCH_DONE);
+}
+
+/*
+ * End a launch as its core requests. Return false if the caller owns the stream
+ * now, and calls vnpu_core_turn().
+ */
+static bool
+vnpu_launch_done_locked(struct vnpu_stream *stream,
+			const struct vnpu_engine_completion *completion,
+			u32 *classes)
+{
+	vnpu_launch_set_result_locked(stream, -(int)completion->error,
+				      completion->addr);
+	if (!completion->error && vnpu_core_turn_begin_locked(stream))
+		return false;
+	vnpu_launch_wake_locked(stream, classes);
+	return true;
+}
+
+/**
+ * vnpu_launch_fail_locked() - end a launch without its core
+ * @stream: the stream of the launch
+ * @error: -errno
+ * @classes: set the bit of its class, for vnpu_core_call_engines()
+ */
+void vnpu_launch_fail_locked(struct vnpu_stream *stream, int error,
+			     u32 *classes)
+{
+	lockdep_assert_held(&stream->dev->engines->lock);
+	vnpu_launch_set_result_locked(stream, error, 0);
+	vnpu_launch_wake_locked(stream, classes);
+}
+
+/* Give a launch to the core. The caller runs its stream. */
+static void vnpu_launch_give_locked(struct vnpu_stream *stream,
+				    struct vnpu_core *core,
+				    struct vnpu_core_slot *slot)
+{
+	const struct vnpu_run *run = &stream->run;
+	const struct vnpu_task *task = &run->task;
+
+	slot->id = ++core->launches << VNPU_CORE_SLOT_BITS | (slot - core->slots);
+	slot->stream = stream;
+	slot->was_late = false;
+	slot->event = (struct vnpu_engine_event){
+		.kind = VNPU_ENGINE_EVENT_LAUNCH,
+		.cores = task->mode,
+		.id = slot->id,
+		.function = task->arg0,
+		.args = task->src,
+		.args_length = task->length,
+		.blocks = task->arg1,
+		.attributes = task->arg2,
+		.stream = stream->id,
+		.seq = run->seq,
+		.priority = stream->priority,
+	};
+	trace_vnpu_launch(core, slot, VNPU_TRACE_GIVE, 0);
+	stream->launch.slot = slot;
+	vnpu_launch_set_state(stream, VNPU_LAUNCH_OUT);
+	vnpu_core_queue_event_locked(core, slot,
+				     VNPU_CORE_STOPS + 1 + stream->priority);
+}
+
+/*
+ * Set the time limit of a launch, which begins when the core can get it, or when
+ * there is no core. Do so each time that an engine looks at the launch.
+ */
+static void vnpu_launch_set_deadline_locked(struct vnpu_stream *stream,
+					    bool begins)
+{
+	const struct vnpu_core_port *port = vnpu_launch_port(stream);
+	struct vnpu_launch *launch = &stream->launch;
+	struct vnpu_run *run = &stream->run;
+	u64 now = ktime_get_ns(), since = now;
+
+	if (!launch->limit_ns)
+		return;
+	if (launch->state == VNPU_LAUNCH_WAITING) {
+		if (!port->core || !port->core->is_attached ||
+		    port->core->is_leaving)
+			since = max(launch->since, port->lost_at);
+	} else if (!begins && !port->core->is_debugged) {
+		/*
+		 * If no engine has looked for long after the end of the time,
+		 * the system was suspended, and the core as well.
+		 */
+		if (launch->was_late ||
+		    now < run->deadline + VNPU_CORE_STOP_NS)
+			return;
+		launch->was_late = true;
+	}
+	run->deadline = since + launch->limit_ns;
+}
+
+/**
+ * vnpu_launch_look() - begin or continue a launch
+ * @stream: the stream, which the calling engine runs, with a launch as its task
+ *
+ * Return: VNPU_TASK_BLOCKED as an int until the launch has ended, then its
+ * result: 0 or -errno. Sets the deadline and the fault of the task.
+ */
+int vnpu_launch_look(struct vnpu_stream *stream)
+{
+	struct vnpu_core_port *port = vnpu_launch_port(stream);
+	struct vnpu_engines *engines = stream->dev->engines;
+	struct vnpu_launch *launch = &stream->launch;
+	struct vnpu_core *core;
+	bool begins = false;
+	int ret = 1;
+
+	spin_lock_bh(&engines->lock);
+	core = port->core;
+	switch (launch->state) {
+	case VNPU_LAUNCH_NONE:
+		if (port->has_failed) {
+			ret = -EIO;
+			break;
+		}
+		launch->since = ktime_get_ns();
+		if (core && vnpu_core_can_take_locked(core)) {
+			vnpu_launch_give_locked(stream, core,
+						vnpu_core_take_slot_locked(core));
+			begins = true;
+		} else {
+			vnpu_launch_add_waiting_locked(stream, false);
+		}
+		break;
+	case VNPU_LAUNCH_RESERVED:
+		vnpu_launch_give_locked(stream, core, launch->slot);
+		begins = true;
+		break;
+	case VNPU_LAUNCH_DONE:
+		vnpu_launch_set_state(stream, VNPU_LAUNCH_NONE);
+		stream->run.fault = launch->fault;
+		ret = launch->result;
+		break;
+	case VNPU_LAUNCH_WAITING:
+	case VNPU_LAUNCH_OUT:
+		break;
+	}
+	if (ret > 0)
+		vnpu_launch_set_deadline_locked(stream, begins);
+	spin_unlock_bh(&engines->lock);
+	return ret;
+}
+
+/* Ask the core to stop a launch that it has got. */
+static void vnpu_core_stop_locked(struct vnpu_core *core,
+				  struct vnpu_core_slot *slot, bool is_timeout)
+{
+	if (slot->is_stopping) {
+		if (is_timeout || !slot->is_timeout)
+			return;
+		/* A debugger may have put off the end of the core. */
+		slot->is_timeout = false;
+		slot->kill_at = ktime_get_ns() + VNPU_CORE_STOP_NS;
+		mod_delayed_work(system_freezable_wq, &core->stop_work,
+				 msecs_to_jiffies(VNPU_ENGINE_STOP_MS) + 1);
+		return;
+	}
+	trace_vnpu_launch(core, slot, VNPU_TRACE_STOP, 0);
+	slot->is_stopping = true;
+	slot->is_timeout = is_timeout;
+	slot->kill_at = ktime_get_ns() + VNPU_CORE_STOP_NS;
+	vnpu_core_queue_event_locked(core, slot, VNPU_CORE_STOPS);
+	/* If the work is queued, it finds this slot when it runs. */
+	queue_delayed_work(system_freezable_wq, &core->stop_work,
+			   msecs_to_jiffies(VNPU_ENGINE_STOP_MS) + 1);
+}
+
+/**
+ * vnpu_launch_stop() - stop the launch of a stream
+ * @stream: the stream, which the caller owns; it may have no launch
+ * @is_timeout: true if the reason is the time limit
+ *
+ * If the core has got the launch, it stays OUT until the core has ended it.
+ */
+void vnpu_launch_stop(struct vnpu_stream *stream, bool is_timeout)
+{
+	struct vnpu_engines *engines = stream->dev->engines;
+	struct vnpu_launch *launch = &stream->launch;
+	struct vnpu_core *core;
+	bool is_out = false;
+	u32 classes = 0;
+
+	spin_lock_bh(&engines->lock);
+	core = vnpu_launch_port(stream)->core;
+	switch (launch->state) {
+	case VNPU_LAUNCH_NONE:
+	case VNPU_LAUNCH_DONE:
+		break;
+	case VNPU_LAUNCH_WAITING:
+		vnpu_launch_del_waiting_locked(stream);
+		break;
+	case VNPU_LAUNCH_OUT:
+		is_out = launch->slot->is_fetched;
+		if (is_out) {
+			vnpu_core_stop_locked(core, launch->slot, is_timeout);
+			break;
+		}
+		fallthrough;
+	case VNPU_LAUNCH_RESERVED:
+		vnpu_core_free_slot_locked(core, launch->slot, &classes);
+		break;
+	}
+	if (!is_out)
+		vnpu_launch_set_state(stream, VNPU_LAUNCH_NONE);
+	spin_unlock_bh(&engines->lock);
+	vnpu_core_call_engines(engines, classes);
+}
+
+/**
+ * vnpu_core_open_slots() - let the process of a core get launches
+ * @core: the core, to which the caller has attached
+ */
+void vnpu_core_open_slots(struct vnpu_core *core)
+{
+	struct vnpu_engines *engines = core->dev->engines;
+	u32 classes = 0;
+
+	spin_lock_bh(&engines->lock);
+	WRITE_ONCE(core->is_attached, true);
+	vnpu_core_reserve_locked(core, &classes);
+	spin_unlock_bh(&engines->lock);
+	vnpu_core_call_engines(engines, classes);
+}
+
+/**
+ * vnpu_core_complete() - end a launch, as its core requests
+ * @core: the core
+ * @completion: the request, whose error is valid
+ *
+ * Return: 0, or -ENOENT if the core has no such launch; -ENODEV.
+ */
+int vnpu_core_complete(struct vnpu_core *core,
+		       const struct vnpu_engine_completion *completion)
+{
+	struct vnpu_engines *engines = core->dev->engines;
+	struct vnpu_stream *stream = NULL;
+	struct vnpu_core_slot *slot;
+	u32 classes = 0;
+	int ret = 0;
+
+	spin_lock_bh(&engines->lock);
+	slot = vnpu_core_find_slot_locked(core, completion->id);
+	if (core->has_ended) {
+		ret = -ENODEV;
+	} else if (!slot || !slot->is_fetched) {
+		ret = -ENOENT;
+	} else if (completion->error == EAGAIN) {
+		trace_vnpu_launch(core, slot, VNPU_TRACE_END, -EAGAIN);
+		vnpu_core_take_back_locked(core, slot, &classes);
+	} else {
+		trace_vnpu_launch(core, slot, VNPU_TRACE_END,
+				  -(int)completion->error);
+		stream = slot->stream;
+		WRITE_ONCE(core->completed, core->completed + 1);
+		if (completion->error)
+			WRITE_ONCE(core->failures, core->failures + 1);
+		/* Launches that wait get the slot before the next of this. */
+		vnpu_core_free_slot_locked(core, slot, &classes);
+		if (stream && vnpu_launch_done_locked(stream, completion,
+						      &classes))
+			stream = NULL;
+	}
+	spin_unlock_bh(&engines->lock);
+	vnpu_core_call_engines(engines, classes);
+	if (stream)
+		vnpu_core_turn(stream);
+	return ret;
+}
