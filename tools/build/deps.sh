@@ -43,14 +43,14 @@ bench="$run libjemalloc2 libmimalloc2.0 libtcmalloc-minimal4"
 # To build the debug kernel.
 debug="$run bc bison flex libelf-dev"
 
-# To check, on that kernel, too: g++ and clang compile headers, and the latter's
-# libFuzzer drives the allocators; the rest are the tools that the checks in
-# selftests/ call by their names; libunwind8 makes the profiler's call stacks
-# cheap. perf and bpftrace trace the driver. iproute2 has ip, with which the
-# cost of vnpu-smi is compared.
-check="$debug bpftrace clang dkms g++ gdb git iproute2 libclang-rt-dev libunwind8
-	linux-perf mandoc perl procps python3-jsonschema python3-yaml shellcheck
-	sparse strace tmux"
+# To check, on that kernel, too: g++ and clang compile headers, g++ and cmake
+# kernels, and clang's libFuzzer drives the allocators; the rest are the tools
+# that the checks in selftests/ call by their names; libunwind8 makes the
+# profiler's call stacks cheap. perf and bpftrace trace the driver. iproute2 has
+# ip, with which the cost of vnpu-smi is compared.
+check="$debug bpftrace clang cmake dkms g++ gdb git iproute2 libclang-rt-dev
+	libunwind8 linux-perf mandoc perl procps python3-jsonschema
+	python3-yaml shellcheck sparse strace tmux"
 
 # To open pictures in a browser: 120 MB, so only this check requires it.
 pictures="$run chromium fonts-dejavu-core"

@@ -8,6 +8,7 @@
 
 BINDIR		?= $(PREFIX)/bin
 LIBDIR		?= $(PREFIX)/lib
+LIBEXECDIR	?= $(PREFIX)/libexec
 INCLUDEDIR	?= $(PREFIX)/include
 MANDIR		?= $(PREFIX)/share/man
 DATADIR		?= $(PREFIX)/share
@@ -30,6 +31,8 @@ INSTALL_FILES	= \
 	0755:$(B)/bin/vnpu-smi:$(BINDIR)/ \
 	0755:$(B)/bin/vnpu-bench:$(BINDIR)/ \
 	0755:$(B)/bin/vnpu-plan:$(BINDIR)/ \
+	0755:$(B)/bin/vnpu-cc:$(BINDIR)/ \
+	link:../../../../bin/vnpu-cc:$(CANN_DIR)/bin/bisheng \
 	0755:tools/vnpu-vm/vnpu-vm:$(VM_DIR)/ \
 	$(patsubst %,0644:%:$(VM_DIR)/,$(wildcard \
 		tools/vnpu-vm/*.[ch])) \
@@ -37,12 +40,21 @@ INSTALL_FILES	= \
 		tools/vnpu-vm/vnpuvm/*.py)) \
 	link:../lib/vnpu/vnpu-vm/vnpu-vm:$(BINDIR)/vnpu-vm \
 	0755:$(B)/lib/$(LIB_REAL):$(LIBDIR)/ \
+	0755:$(VNPU_CORE):$(LIBEXECDIR)/vnpu/ \
 	link:$(LIB_REAL):$(LIBDIR)/$(LIB_SONAME) \
 	link:$(LIB_SONAME):$(LIBDIR)/libvnpu.so \
 	0644:$(B)/lib/libvnpu.a:$(LIBDIR)/ \
 	0644:$(B)/install/vnpu.pc:$(LIBDIR)/pkgconfig/ \
 	$(foreach f,$(LIB_HDRS:lib/include/%=%), \
 		0644:lib/include/$f:$(CANN_DIR)/include/$(dir $f)) \
+	$(foreach f,$(ASCENDC_HDRS:$(ASCENDC_SRC)/%=%), \
+		0644:$(ASCENDC_SRC)/$f:$(CANN_DIR)/include/$(dir $f)) \
+	$(foreach f,$(ASCENDC_CMAKE), 0644:lib/ascendc/cmake/$f:$(strip \
+		$(CANN_DIR))/$(ASCENDC_CMAKE_DIR)/$(dir $f)) \
+	$(foreach l,$(ASCENDC_CMAKE_LINKS), \
+		link:../../$(ASCENDC_CMAKE_DIR):$(CANN_DIR)/$l) \
+	0644:lib/ascendc/cmake/ASCConfig.cmake:$(CANN_DIR)/lib/cmake/ASC/ \
+	link:../../../$(ASCENDC_CMAKE_DIR)/asc_modules:$(CANN_DIR)/lib/cmake/ASC/asc_modules \
 	$(foreach f,$(notdir $(LIB_CANN_SOS)), \
 		link:../../../$(LIB_SONAME):$(CANN_DIR)/lib64/$f) \
 	$(foreach f,$(notdir $(LIB_CANN_STUBS)), \

@@ -82,6 +82,10 @@ static int read_row(struct csv *csv, struct csv_row *row, bool is_fixed)
 
 	if (!row->field[CSV_ID].length)
 		return refuse(csv, "the id is empty");
+	if (field_has_control(&row->field[CSV_ID]))
+		return refuse(csv, "id '%.*s' has a control character",
+			      field_shown(&row->field[CSV_ID]),
+			      row->field[CSV_ID].start);
 	err = read_number(csv, row, CSV_LOWER, &t.lower);
 	err = err ? err : read_number(csv, row, CSV_UPPER, &t.upper);
 	err = err ? err : read_number(csv, row, CSV_SIZE, &t.size);
@@ -217,6 +221,7 @@ int csv_read(struct csv *csv, const char *text, size_t size, bool is_fixed)
 	err = vnpu_plan_create(&csv->plan);
 	if (err)
 		return err;
+	text_skip_mark(&text, end);
 	for (; text < end; csv->line++) {
 		struct field line;
 

@@ -107,6 +107,9 @@ static int take_name(struct graph *g, struct field *line, struct field *name,
 	    memchr(name->start, '=', name->length))
 		return refuse(g, "'%.*s' is not a name: it has a ',' or '='",
 			      field_shown(name), name->start);
+	if (field_has_control(name))
+		return refuse(g, "'%.*s' is not a name: it has a control character",
+			      field_shown(name), name->start);
 	if (names_find(names, name) != NAMES_NONE)
 		return refuse(g, "%s '%.*s' exists already", what,
 			      field_shown(name), name->start);
@@ -343,6 +346,7 @@ int graph_read(struct graph *g, const char *text, size_t size)
 
 	*g = (struct graph){ .line = 1 };
 	err = vnpu_plan_create(&g->plan);
+	text_skip_mark(&text, end);
 	for (; !err && text < end; g->line++) {
 		if (!text_take_line(&text, end, &line))
 			return refuse(g, "too long");

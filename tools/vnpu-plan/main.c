@@ -52,8 +52,9 @@ static const char help[] =
 "\n"
 "options:\n"
 "  -c, --capacity BYTES     stop when it fits; exit with 4 if it does not\n"
-"  -e, --effort NODES       limit the search to this many nodes (1000000)\n"
-"  -t, --time-limit SECS    limit the search to this time\n"
+"  -e, --effort NODES       limit the search to this many nodes (1000000,\n"
+"                           or no limit with --time-limit)\n"
+"  -t, --time-limit SECS    search for at most this time\n"
 "  -a, --align BYTES        make all offsets multiples of this (1)\n"
 "  -g, --greedy             do not search\n"
 "  -k, --check              do not place; check the offsets in FILE\n"
@@ -117,8 +118,10 @@ static uint64_t take_number(const char *text)
 
 	errno = 0;
 	value = strtoull(text, &end, 10);
-	if (*text < '0' || *text > '9' || *end || errno)
+	if (*text < '0' || *text > '9' || *end)
 		die(PLAN_USAGE, "'%s' is not a number", text);
+	if (errno)
+		die(PLAN_USAGE, "%s is above 2^64 - 1", text);
 	return value;
 }
 
@@ -127,8 +130,11 @@ static uint64_t take_seconds(const char *text)
 	char *end;
 	double value = strtod(text, &end);
 
-	if (*text < '0' || *text > '9' || *end || !(value > 0 && value < 1e9))
+	if (*text < '0' || *text > '9' || *end)
 		die(PLAN_USAGE, "'%s' is not a number of seconds", text);
+	if (!(value > 0 && value < 1e9))
+		die(PLAN_USAGE, "%s is not a time above 0 and below 10^9 seconds",
+		    text);
 	return value < 1e-9 ? 1 : (uint64_t)(value * 1e9);
 }
 
@@ -138,6 +144,11 @@ static void print_and_exit(const char *text)
 	exit(fflush(stdout) ? PLAN_FAILED : PLAN_OK);
 }
 
+static bool is_limited(const struct options *opt)
+{
+	return opt->solve.flags & VNPU_PLAN_LIMITED;
+}
+
 static void check_options(const struct options *opt)
 {
 	if (opt->is_graph && opt->is_check)
@@ -145,7 +156,7 @@ static void check_options(const struct options *opt)
 	if (!opt->is_graph && (opt->solve.flags & VNPU_PLAN_REORDER ||
 			       opt->is_recompute || opt->guard || opt->order))
 		die(PLAN_USAGE, "--guard, --order, --recompute and --reorder need --graph");
-	if (opt->is_recompute && !opt->solve.capacity)
+	if (opt->is_recompute && !is_limited(opt))
 		die(PLAN_USAGE, "--recompute needs a --capacity");
 	if (opt->guard > VNPU_PLAN_MAX_GUARD)
 		die(PLAN_USAGE, "the guard exceeds %" PRIu64 " bytes",
@@ -161,9 +172,12 @@ static void parse(struct options *opt, int argc, char **argv)
 		switch (c) {
 		case 'c':
 			opt->solve.capacity = take_number(optarg);
+			opt->solve.flags |= VNPU_PLAN_LIMITED;
 			break;
 		case 'e':
 			opt->solve.effort = take_number(optarg);
+			if (!opt->solve.effort)
+				die(PLAN_USAGE, "the effort has to be at least one node");
 			break;
 		case 't':
 			opt->solve.time_limit_ns = take_seconds(optarg);
@@ -250,7 +264,8 @@ static char *read_all(const char *name, size_t *size)
 static void close_file(FILE *f, const char *name, bool is_written)
 {
 	if ((f == stdout ? fflush(f) : fclose(f)) || !is_written)
-		die(PLAN_FAILED, "%s: cannot be written", name);
+		die(PLAN_FAILED, "%s: cannot be written: %s", name,
+		    strerror(errno));
 }
 
 static FILE *open_file(const char *name)
@@ -274,7 +289,10 @@ static void check(const struct csv *csv, const struct options *opt)
 	for (i = 0; i < csv->rows; i++) {
 		offset[i] = csv->row[i].offset;
 		if (offset[i] == VNPU_PLAN_NO_OFFSET)
-			die(PLAN_REFUSED, "tensor %u has no offset", i);
+			die(PLAN_REFUSED, "%s: tensor %u, '%.*s', has no offset",
+			    opt->input, i,
+			    field_shown(&csv->row[i].field[CSV_ID]),
+			    csv->row[i].field[CSV_ID].start);
 	}
 	err = vnpu_plan_check(csv->plan, offset, opt->solve.align, &peak);
 	free(offset);
@@ -282,8 +300,10 @@ static void check(const struct csv *csv, const struct options *opt)
 		die(PLAN_FAILED, "no memory");
 	if (err)
 		die(PLAN_REFUSED, "%s", vnpu_plan_fault(csv->plan));
-	if (opt->solve.capacity && peak > opt->solve.capacity)
-		die(PLAN_TOO_LARGE, "%" PRIu64 " bytes are needed", peak);
+	if (is_limited(opt) && peak > opt->solve.capacity)
+		die(PLAN_TOO_LARGE, "the tensors end at %" PRIu64
+		    ", above the capacity of %" PRIu64, peak,
+		    opt->solve.capacity);
 	if (!opt->is_quiet)
 		fprintf(stderr, "%u tensors in %" PRIu64 " bytes, none overlap\n",
 			csv->rows, peak);
@@ -292,7 +312,6 @@ static void check(const struct csv *csv, const struct options *opt)
 static void print_json(const struct job *job)
 {
 	const struct vnpu_plan_result *r = &job->result;
-	uint64_t capacity = job->opt.solve.capacity;
 	struct json j = { .f = stdout };
 
 	json_open(&j, NULL, '{');
@@ -308,7 +327,8 @@ static void print_json(const struct job *job)
 	json_uint(&j, "bound_time", r->bound_time);
 	json_uint(&j, "greedy", r->greedy);
 	json_bool(&j, "optimal", r->optimal);
-	json_bool(&j, "fits", !capacity || r->peak <= capacity);
+	json_bool(&j, "fits", !is_limited(&job->opt) ||
+		  r->peak <= job->opt.solve.capacity);
 	json_uint(&j, "nodes", r->nodes);
 	json_double(&j, "seconds", job->seconds);
 	json_close(&j, '}');

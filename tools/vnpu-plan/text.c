@@ -18,6 +18,30 @@ bool field_is(const struct field *f, const char *name)
 	       !memcmp(f->start, name, f->length);
 }
 
+bool field_has_control(const struct field *f)
+{
+	uint32_t i;
+
+	for (i = 0; i < f->length; i++) {
+		unsigned char c = (unsigned char)f->start[i];
+
+		if (c < 0x20 || c == 0x7f)
+			return true;
+		/* U+0080 to U+009F in UTF-8 */
+		if (c == 0xc2 && i + 1 < f->length &&
+		    (unsigned char)f->start[i + 1] >= 0x80 &&
+		    (unsigned char)f->start[i + 1] < 0xa0)
+			return true;
+	}
+	return false;
+}
+
+void text_skip_mark(const char **text, const char *end)
+{
+	if (end - *text >= 3 && !memcmp(*text, "\xef\xbb\xbf", 3))
+		*text += 3;
+}
+
 void text_clean(char *message)
 {
 	for (; *message; message++)

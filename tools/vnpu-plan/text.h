@@ -20,6 +20,12 @@ int field_shown(const struct field *f);
 
 bool field_is(const struct field *f, const char *name);
 
+/* Check for control characters, NUL among them; also those of Unicode. */
+bool field_has_control(const struct field *f);
+
+/* Skip the byte order mark that some editors write at the start of a text. */
+void text_skip_mark(const char **text, const char *end);
+
 /* Make a message that quotes the text safe for a terminal. */
 void text_clean(char *message);
 

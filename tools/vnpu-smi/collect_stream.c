@@ -122,14 +122,18 @@ static void set_percent(struct device *d, const struct device *before)
 	for (i = 0; i < ENGINE_CLASSES; i++) {
 		struct engine_class *c = &d->engines[i];
 		uint64_t busy = c->busy_ns - before->engines[i].busy_ns;
+		uint32_t count = c->count;
 
-		if (!c->count || !ns)
+		/* All AI cores of a device are busy together, or none is. */
+		if (i == VNPU_ENGINE_CLASS_AICORE)
+			count = 1;
+		if (!count || !ns)
 			continue;
 		/*
 		 * The samples are taken slightly later than the clock is read.
 		 */
-		c->percent = busy >= ns * c->count ? 100 :
-			     (unsigned int)(busy * 100 / (ns * c->count));
+		c->percent = busy >= ns * count ? 100 :
+			     (unsigned int)(busy * 100 / (ns * count));
 	}
 }
 

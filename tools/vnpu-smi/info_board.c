@@ -56,7 +56,7 @@ void info_show_common(struct out *o, const struct device *d)
 	out_uint(o, "hbm_usage_percent", "HBM Usage Rate(%)",
 		 info_percent(d->mem_used, d->mem_total));
 	out_uint(o, "aicore_usage_percent", "Aicore Usage Rate(%)",
-		 vector->percent);
+		 device_aicore_percent(d));
 	out_none(o, "aicore_frequency_mhz", "Aicore Freq(MHZ)");
 	out_none(o, "aicore_current_frequency_mhz", "Aicore curFreq(MHZ)");
 	out_uint(o, "aicore_count", "Aicore Count", vector->count);

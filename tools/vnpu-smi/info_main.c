@@ -74,7 +74,7 @@ static void print_device(FILE *f, const struct device *d)
 	fprintf(f, "| %-26d| ", 0);
 	print_bus_id(f, d->bus_id);
 	fprintf(f, " | %-11d %-5d/ %-10d %-6" PRIu64 "/ %-13" PRIu64 " |\n",
-		(int)d->engines[VNPU_ENGINE_CLASS_VECTOR].percent, DDR_MIB, DDR_MIB, bytes_to_mib(d->mem_used),
+		(int)device_aicore_percent(d), DDR_MIB, DDR_MIB, bytes_to_mib(d->mem_used),
 		bytes_to_mib(d->mem_total));
 	fputs(thick_rule, f);
 }

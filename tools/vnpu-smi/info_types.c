@@ -102,6 +102,7 @@ static void show_usages(struct out *o, const struct device *d)
 {
 	unsigned int copy = d->engines[VNPU_ENGINE_CLASS_COPY].percent;
 	unsigned int vector = d->engines[VNPU_ENGINE_CLASS_VECTOR].percent;
+	unsigned int core = device_aicore_percent(d);
 
 	out_bytes(o, "ddr_capacity_bytes", "DDR Capacity(MB)", 0);
 	out_uint(o, "ddr_usage_percent", "DDR Usage Rate(%)", 0);
@@ -112,8 +113,7 @@ static void show_usages(struct out *o, const struct device *d)
 	out_bytes(o, "hbm_capacity_bytes", "HBM Capacity(MB)", d->mem_total);
 	out_uint(o, "hbm_usage_percent", "HBM Usage Rate(%)",
 		 info_percent(d->mem_used, d->mem_total));
-	/* A vector engine is the closest equivalent of an AI core. */
-	out_uint(o, "aicore_usage_percent", "Aicore Usage Rate(%)", vector);
+	out_uint(o, "aicore_usage_percent", "Aicore Usage Rate(%)", core);
 	out_uint(o, "aivector_usage_percent", "Aivector Usage Rate(%)", vector);
 	out_none(o, "aicpu_usage_percent", "Aicpu Usage Rate(%)");
 	out_none(o, "ctrlcpu_usage_percent", "Ctrlcpu Usage Rate(%)");
@@ -122,7 +122,7 @@ static void show_usages(struct out *o, const struct device *d)
 	out_none(o, "hbm_bandwidth_usage_percent",
 		 "HBM Bandwidth Usage Rate(%)");
 	out_uint(o, "npu_utilization_percent", "NPU Utilization(%)",
-		 vector > copy ? vector : copy);
+		 core > copy ? core : copy);
 	out_none(o, "aicube_usage_percent", "Aicube Usage Rate(%)");
 	out_uint(o, "copy_usage_percent", "Copy Engine Usage Rate(%)", copy);
 }

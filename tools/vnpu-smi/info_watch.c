@@ -73,7 +73,7 @@ static void show_device(struct table *t, const struct device *d,
 			const char *time)
 {
 	unsigned int copy = d->engines[VNPU_ENGINE_CLASS_COPY].percent;
-	unsigned int vector = d->engines[VNPU_ENGINE_CLASS_VECTOR].percent;
+	unsigned int vector = device_aicore_percent(d);
 
 	table_row(t, (const struct cell[COLUMN_COUNT]){
 		cell_string(time),

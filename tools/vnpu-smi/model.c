@@ -236,11 +236,24 @@ const char *stream_word(uint32_t state)
 	return find_word(words, sizeof(words) / sizeof(words[0]), state);
 }
 
+/*
+ * Vector engines are the equivalent of AI cores for the operations that the
+ * driver has itself.
+ */
+unsigned int device_aicore_percent(const struct device *d)
+{
+	unsigned int vector = d->engines[VNPU_ENGINE_CLASS_VECTOR].percent;
+	unsigned int core = d->engines[VNPU_ENGINE_CLASS_AICORE].percent;
+
+	return vector > core ? vector : core;
+}
+
 const char *class_word(uint32_t class)
 {
 	static const char *const words[] = {
 		[VNPU_ENGINE_CLASS_COPY] = "copy",
 		[VNPU_ENGINE_CLASS_VECTOR] = "vector",
+		[VNPU_ENGINE_CLASS_AICORE] = "aicore",
 	};
 
 	return find_word(words, sizeof(words) / sizeof(words[0]), class);
@@ -264,6 +277,7 @@ const char *task_word(uint32_t op)
 		[VNPU_TASK_COUNTER_WAIT] = "counter_wait",
 		[VNPU_TASK_COPY_INDIRECT] = "copy_indirect",
 		[VNPU_TASK_BASE] = "base",
+		[VNPU_TASK_LAUNCH] = "launch",
 	};
 
 	return find_word(words, sizeof(words) / sizeof(words[0]), op);

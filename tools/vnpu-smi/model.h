@@ -117,13 +117,15 @@ struct frag {
 };
 
 /* Classes of engines, VNPU_ENGINE_CLASS_*. */
-#define ENGINE_CLASSES		2
+#define ENGINE_CLASSES		3
 
 /**
  * struct engine_class - the engines of a class of a device
  * @count: how many; 0 until the device is first used by a stream
  * @busy_ns: how long they have run tasks, all together
  * @percent: their share of the time between two looks, if that was asked for
+ *
+ * AI cores are processes; @busy_ns is the time for which any had a launch.
  */
 struct engine_class {
 	uint32_t count;
@@ -221,14 +223,14 @@ struct holding_list {
 
 /**
  * struct device - a device
- * @name: product name, empty if the driver told none
- * @bus_id: address in the form of PCI's, empty if the driver told none
+ * @name: product name, empty if the driver reports none
+ * @bus_id: address in the form of PCI's, empty if the driver reports none
  * @uuid: the same, as text
  * @nr_clients: how many hold memory on it
  * @nr_streams: of all clients
  * @resets: how often it was reset
  * @hangs: how often an engine of it was found to hang
- * @has_ecc: whether the driver tells of errors of its memory
+ * @has_ecc: whether the driver reports errors of its memory
  * @ecc_corrected: those that were corrected
  * @ecc_uncorrected: and those that were not
  * @huge_used: bytes allocated as pages of HUGE_PAGE_SIZE
@@ -334,6 +336,9 @@ bool quota_find_resource(const char *word, uint32_t *resource);
 
 /* npu-smi's word for a VNPU_HEALTH_* value. */
 const char *health_word(uint32_t health);
+
+/* Share of time for which AI cores or vector engines were busy. */
+unsigned int device_aicore_percent(const struct device *d);
 
 /* Words for VNPU_STREAM_STATE_*, VNPU_ENGINE_CLASS_* and VNPU_TASK_*. */
 const char *stream_word(uint32_t state);

@@ -18,7 +18,7 @@ enum option_kind {
 	OPTION_STRING,	/* const char * */
 };
 
-/* What an option was given, if it was. */
+/* The value of an option, if it was given. */
 struct option_number {
 	bool is_given;
 	uint32_t value;

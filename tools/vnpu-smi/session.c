@@ -76,7 +76,7 @@ static int take_refusal(struct sockaddr_nl *from, struct nlmsgerr *refusal,
 	return NL_STOP;
 }
 
-/* One receive run of libnl, with what it calls for each message. */
+/* Receive messages by libnl, which calls @take_valid and @take_end for them. */
 static int receive(struct session *s, nl_recvmsg_msg_cb_t take_valid,
 		   nl_recvmsg_msg_cb_t take_end, void *arg)
 {

@@ -10,7 +10,7 @@
 /* Moving all of a large arena takes its time. */
 #define COMPACT_SECONDS	600
 
-/* What compaction is about. */
+/* The state of a device's memory before or after a compaction. */
 struct memory {
 	uint32_t device;
 	uint64_t free;

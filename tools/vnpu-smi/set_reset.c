@@ -8,7 +8,7 @@
 #include "session.h"
 #include "set.h"
 
-/* The driver waits for 5 seconds, and for who resets it at the same time. */
+/* The driver waits for 5 seconds, and for another reset in progress. */
 #define RESET_SECONDS	30
 
 static const struct nla_policy dev_policy[VNPU_A_DEV_MAX + 1] = {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * vnpu-smi: a snapshot of what the driver says now.
+ * vnpu-smi: a snapshot of the driver's present answers.
  */
 #include <stdlib.h>
 
@@ -58,7 +58,7 @@ const struct snapshot_table snapshot_tables[SNAPSHOT_KINDS] = {
 		{ 0 } } },
 };
 
-/* Set what @source has told of @row; false where something is missing. */
+/* Set the values that @source has for @row; false if one is missing. */
 static bool set_values(struct snapshot_row *row, enum snapshot_kind kind,
 		       int source, struct nlattr **tb)
 {
@@ -128,7 +128,7 @@ static enum smi_exit take_memory(struct nlmsghdr *msg, void *arg)
 	return SMI_OK;
 }
 
-/* What was read is overwritten by what is read. */
+/* The next answer overwrites the last one. */
 static void forget_nothing(void *arg)
 {
 	(void)arg;

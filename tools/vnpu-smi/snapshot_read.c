@@ -33,7 +33,7 @@ static bool read_uint(const struct json_object *object, uint64_t *value)
 	return *value != UINT64_MAX;
 }
 
-/* What does not fit is cut. */
+/* Read a name, cutting it to the size of the row's. */
 static void read_name(struct json_object *object, struct snapshot_row *row)
 {
 	if (json_object_is_type(object, json_type_string))

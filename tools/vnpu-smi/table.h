@@ -40,7 +40,7 @@ struct cell {
 	const char *string;
 };
 
-/* What a reader of text wants numbers divided by; others get them whole. */
+/* The unit of numbers in text; CSV and JSON have whole numbers. */
 enum column_unit {
 	COLUMN_PLAIN,
 	COLUMN_MIB,	/* of bytes */
@@ -61,7 +61,7 @@ struct column {
 	enum column_unit unit;
 };
 
-/* What the command line says about the form. */
+/* The options of the command line for the form of the output. */
 struct table_options {
 	bool is_json;
 	const char *format;

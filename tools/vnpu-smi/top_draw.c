@@ -115,7 +115,7 @@ static void draw_device(const struct top *top, int line,
 	color(top, is_good ? COLOR_GOOD : COLOR_BAD, true);
 	wprintw(pad, "%-8s", health_word(d->health));
 	color(top, is_good ? COLOR_GOOD : COLOR_BAD, false);
-	wprintw(pad, " vec %3u%% ", d->engines[VNPU_ENGINE_CLASS_VECTOR].percent);
+	wprintw(pad, " vec %3u%% ", device_aicore_percent(d));
 	draw_history(top, h, h->vector, width);
 	wprintw(pad, " cpy %3u%%", d->engines[VNPU_ENGINE_CLASS_COPY].percent);
 	wprintw(pad, " mem %5s/%5s ", used, total);

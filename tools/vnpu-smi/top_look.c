@@ -107,7 +107,7 @@ static void add_history(struct top *top)
 			continue;
 		h = &top->histories[d->id];
 		h->vector[h->count % HISTORY] = (uint8_t)
-			d->engines[VNPU_ENGINE_CLASS_VECTOR].percent;
+			device_aicore_percent(d);
 		h->memory[h->count % HISTORY] = (uint8_t)
 			info_percent(d->mem_used, d->mem_total);
 		h->count++;

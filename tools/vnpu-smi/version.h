@@ -11,7 +11,7 @@
 #error "VNPU_VERSION must be defined by the build"
 #endif
 
-/* The version of the loaded module; empty where it cannot be told. */
+/* The version of the loaded module; empty if it is unknown. */
 void driver_version(char *version, size_t size);
 
 #endif /* VNPU_SMI_VERSION_H */

@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Copies between device memory and a core's memory, and inside of it.
+ */
+#ifndef ASCENDC_VNPU_COPY_H
+#define ASCENDC_VNPU_COPY_H
+
+#include "transfer.h"
+
+namespace AscendC {
+
+/* Device memory to the core. */
+template <typename T>
+inline void DataCopy(const LocalTensor<T> &dst, const GlobalTensor<T> &src,
+		     const uint32_t count)
+{
+	vnpu::copy_in_rows("DataCopy", dst, src,
+			   vnpu::rows_of<T>("DataCopy", count));
+}
+
+template <typename T>
+inline void DataCopy(const LocalTensor<T> &dst, const GlobalTensor<T> &src,
+		     const DataCopyParams &params)
+{
+	vnpu::copy_in_rows("DataCopy", dst, src, vnpu::rows_of(params));
+}
+
+template <typename T>
+inline void DataCopy(const LocalTensor<T> &dst, const GlobalTensor<T> &src,
+		     const DataCopyParams &params,
+		     const DataCopyEnhancedParams &)
+{
+	DataCopy(dst, src, params);
+}
+
+/* ... with the matrix made fractal: C0 columns after C0 columns. */
+template <typename T>
+inline void DataCopy(const LocalTensor<T> &dst, const GlobalTensor<T> &src,
+		     const Nd2NzParams &params)
+{
+	constexpr uint32_t c0 = 32 / sizeof(T);
+	const uint32_t columns = AlignUp(params.dValue, c0);
+	uint64_t last = params.nValue && params.dValue && params.ndNum ?
+		(params.ndNum - 1) * params.dstNzMatrixStride +
+		vnpu::nz_index<T>(params, params.nValue - 1, columns - 1) + 1 :
+		0;
+
+	vnpu::check_align("DataCopy", "dst", dst.address_);
+	vnpu::check_range("DataCopy", "dst", dst.address_, last * sizeof(T),
+			  dst.position_);
+	for (uint32_t nd = 0; nd < params.ndNum; nd++) {
+		T *to = dst.data() + nd * params.dstNzMatrixStride;
+		const T *from = src.address_ + nd * params.srcNdMatrixStride;
+
+		for (uint32_t n = 0; n < params.nValue; n++) {
+			const T *row = from + n * params.srcDValue;
+
+			vnpu::check_access(row, params.dValue * sizeof(T),
+					   VNPU_GM_READ);
+			for (uint32_t d = 0; d < columns; d++)
+				to[vnpu::nz_index<T>(params, n, d)] =
+					d < params.dValue ? row[d] : T(0);
+		}
+	}
+}
+
+/* The core to device memory. */
+template <typename T>
+inline void DataCopy(const GlobalTensor<T> &dst, const LocalTensor<T> &src,
+		     const uint32_t count)
+{
+	vnpu::copy_out_rows("DataCopy", dst, src,
+			    vnpu::rows_of<T>("DataCopy", count));
+}
+
+template <typename T>
+inline void DataCopy(const GlobalTensor<T> &dst, const LocalTensor<T> &src,
+		     const DataCopyParams &params)
+{
+	vnpu::copy_out_rows("DataCopy", dst, src, vnpu::rows_of(params));
+}
+
+template <typename T>
+inline void DataCopy(const GlobalTensor<T> &dst, const LocalTensor<T> &src,
+		     const DataCopyParams &params,
+		     const DataCopyEnhancedParams &)
+{
+	DataCopy(dst, src, params);
+}
+
+/* ... with the matrix made plain rows again. */
+template <typename T>
+inline void DataCopy(const GlobalTensor<T> &dst, const LocalTensor<T> &src,
+		     const Nz2NdParamsFull &params)
+{
+	constexpr uint32_t c0 = 32 / sizeof(T);
+
+	for (uint32_t nd = 0; nd < params.ndNum; nd++) {
+		const T *from = src.data() +
+			uint64_t(nd) * params.srcNdMatrixStride * 256;
+		T *to = dst.address_ + nd * params.dstNdMatrixStride;
+
+		for (uint32_t n = 0; n < params.nValue; n++)
+			for (uint32_t d = 0; d < params.dValue; d += c0) {
+				uint32_t some = params.dValue - d < c0 ?
+					params.dValue - d : c0;
+				const T *at = from + uint64_t(d / c0) *
+					params.srcNStride * c0 + n * c0;
+
+				vnpu::check_range("DataCopy", "src", at,
+						  some * sizeof(T),
+						  src.position_);
+				vnpu::copy_out(to + uint64_t(n) *
+					       params.dstDStride + d, at,
+					       some * sizeof(T));
+			}
+	}
+	dst.check("DataCopy", params.nValue ?
+		  ((params.ndNum - 1) * params.dstNdMatrixStride +
+		   (params.nValue - 1ULL) * params.dstDStride +
+		   params.dValue) * sizeof(T) : 0, vnpu::access_flags());
+}
+
+/* Inside the core. */
+template <typename T>
+inline void DataCopy(const LocalTensor<T> &dst, const LocalTensor<T> &src,
+		     const uint32_t count)
+{
+	vnpu::copy_local_rows("DataCopy", dst, src,
+			      vnpu::rows_of<T>("DataCopy", count));
+}
+
+template <typename T>
+inline void DataCopy(const LocalTensor<T> &dst, const LocalTensor<T> &src,
+		     const DataCopyParams &params)
+{
+	vnpu::copy_local_rows("DataCopy", dst, src, vnpu::rows_of(
+		params, vnpu::local_of(dst.position_)));
+}
+
+/* Biases of half become floats on their way from C1 to C2. */
+inline void DataCopy(const LocalTensor<float> &dst,
+		     const LocalTensor<half> &src, const DataCopyParams &params)
+{
+	vnpu::rows r = vnpu::rows_of(params, vnpu::local_of(dst.position_));
+	const uint64_t step = 2 * r.bytes + params.dstStride * 64ULL;
+
+	vnpu::check_align("DataCopy", "dst", dst.address_);
+	vnpu::check_align("DataCopy", "src", src.address_);
+	vnpu::check_range("DataCopy", "dst", dst.address_, r.count ?
+			  (r.count - 1) * step + 2 * r.bytes : 0,
+			  dst.position_);
+	vnpu::check_range("DataCopy", "src", src.address_, r.from_extent(),
+			  src.position_);
+	for (uint32_t i = 0; i < r.count; i++)
+		for (uint32_t n = 0; n < r.bytes / sizeof(half); n++)
+			dst.data()[i * step / sizeof(float) + n] = static_cast<
+				float>(src.data()[i * r.from_step /
+						  sizeof(half) + n]);
+}
+
+template <typename T>
+inline void DataCopy(const LocalTensor<T> &dst, const LocalTensor<T> &src,
+		     const DataCopyParams &params,
+		     const DataCopyEnhancedParams &)
+{
+	DataCopy(dst, src, params);
+}
+
+/* Rows of any length. */
+template <typename T>
+inline void DataCopyPad(const LocalTensor<T> &dst, const GlobalTensor<T> &src,
+			const DataCopyExtParams &params,
+			const DataCopyPadExtParams<NoDeduce<T>> &pad)
+{
+	vnpu::copy_in_padded(dst, src, params.blockCount, params.blockLen,
+			     params.srcStride, params.dstStride, pad.isPad,
+			     pad.leftPadding, pad.rightPadding,
+			     &pad.paddingValue);
+}
+
+template <typename T>
+inline void DataCopyPad(const LocalTensor<T> &dst, const GlobalTensor<T> &src,
+			const DataCopyParams &params,
+			const DataCopyPadParams &pad)
+{
+	vnpu::copy_in_padded(dst, src, params.blockCount, params.blockLen,
+			     params.srcStride, params.dstStride, pad.isPad,
+			     pad.leftPadding, pad.rightPadding,
+			     &pad.paddingValue);
+}
+
+template <typename T>
+inline void DataCopyPad(const GlobalTensor<T> &dst, const LocalTensor<T> &src,
+			const DataCopyExtParams &params)
+{
+	vnpu::copy_out_padded(dst, src, params.blockCount, params.blockLen,
+			      params.srcStride, params.dstStride);
+}
+
+template <typename T>
+inline void DataCopyPad(const GlobalTensor<T> &dst, const LocalTensor<T> &src,
+			const DataCopyParams &params)
+{
+	vnpu::copy_out_padded(dst, src, params.blockCount, params.blockLen,
+			      params.srcStride, params.dstStride);
+}
+
+/*
+ * Atomic operations
+ */
+template <typename T>
+inline void SetAtomicType()
+{
+	using namespace vnpu;
+
+	static_assert(is_real<T> || std::is_same<T, int8_t>::value ||
+		      std::is_same<T, int16_t>::value ||
+		      std::is_same<T, int32_t>::value,
+		      "no atomic operation on this type");
+	state()->atomic_type =
+		std::is_same<T, float>::value ? ATOMIC_FLOAT :
+		std::is_same<T, half>::value ? ATOMIC_HALF :
+		std::is_same<T, bfloat16_t>::value ? ATOMIC_BFLOAT16 :
+		std::is_same<T, int8_t>::value ? ATOMIC_INT8 :
+		std::is_same<T, int16_t>::value ? ATOMIC_INT16 : ATOMIC_INT32;
+}
+
+template <typename T>
+inline void SetAtomicAdd()
+{
+	SetAtomicType<T>();
+	vnpu::state()->atomic = vnpu::ATOMIC_ADD;
+}
+
+template <typename T>
+inline void SetAtomicMax()
+{
+	SetAtomicType<T>();
+	vnpu::state()->atomic = vnpu::ATOMIC_MAX;
+}
+
+template <typename T>
+inline void SetAtomicMin()
+{
+	SetAtomicType<T>();
+	vnpu::state()->atomic = vnpu::ATOMIC_MIN;
+}
+
+inline void SetAtomicNone()
+{
+	vnpu::state()->atomic = vnpu::ATOMIC_NONE;
+}
+
+inline void DisableDmaAtomic()
+{
+	vnpu::state()->atomic = vnpu::ATOMIC_NONE;
+}
+
+/*
+ * Caches: memory is coherent here.
+ */
+template <typename T, CacheLine line, DcciDst where = DcciDst::CACHELINE_ALL>
+inline void DataCacheCleanAndInvalid(const GlobalTensor<T> &)
+{
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
+template <typename T, CacheLine line, DcciDst where = DcciDst::CACHELINE_ALL>
+inline void DataCacheCleanAndInvalid(const LocalTensor<T> &)
+{
+}
+
+template <typename T>
+inline void DataCachePreload(const GlobalTensor<T> &, const int64_t)
+{
+}
+
+inline void ICachePreLoad(const int64_t)
+{
+}
+
+template <typename T>
+inline T ReadGmByPassDCache(__gm__ T *address)
+{
+	vnpu::check_access(address, sizeof(T), VNPU_GM_READ);
+	return *static_cast<volatile T *>(address);
+}
+
+template <typename T>
+inline void WriteGmByPassDCache(__gm__ T *address, T value)
+{
+	vnpu::check_access(address, sizeof(T), VNPU_GM_WRITE);
+	*static_cast<volatile T *>(address) = value;
+}
+
+} /* namespace AscendC */
+
+/* The instructions themselves. */
+template <typename... Where>
+VNPU_ALWAYS_INLINE void dcci(const volatile void *, Where...)
+{
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
+VNPU_ALWAYS_INLINE void set_atomic_none()
+{
+	vnpu::state()->atomic = vnpu::ATOMIC_NONE;
+}
+
+#endif /* ASCENDC_VNPU_COPY_H */

@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * LoadData: move fractals to L0A and L0B, plain, transposed, or from an image.
+ */
+#ifndef ASCENDC_VNPU_LOAD_H
+#define ASCENDC_VNPU_LOAD_H
+
+#include "copy.h"
+#include "cube_params.h"
+
+namespace vnpu {
+
+constexpr uint32_t FRACTAL_BYTES = 512;
+constexpr uint32_t FRACTAL_ROWS = 16;
+
+/* Numbers in a row of a fractal, and in all of it. */
+template <typename T>
+constexpr uint32_t fractal_columns = 32 / sizeof(T);
+
+template <typename T>
+constexpr uint32_t fractal_size = FRACTAL_BYTES / sizeof(T);
+
+[[noreturn]] VNPU_COLD inline void fault_position(const char *what,
+						  const char *operand,
+						  uint32_t local,
+						  const char *allowed)
+{
+	fault(VNPU_FAULT_ARGUMENT, "%s: %s is in %s, where it has to be in %s",
+	      what, operand, local_name(local), allowed);
+}
+
+/* An operand in one of two memories, aligned as a fractal or as a block. */
+VNPU_ALWAYS_INLINE void
+check_fractals(const char *what, const char *operand,
+	       const AscendC::LocalTensorBase &tensor, uint64_t bytes,
+	       uint32_t local, uint32_t other, const char *allowed,
+	       uint32_t align)
+{
+	uint32_t at = local_of(tensor.position_);
+
+	if (at != local && at != other)
+		fault_position(what, operand, at, allowed);
+	if ((uintptr_t)tensor.address_ % align)
+		fault_address(VNPU_FAULT_ALIGN, tensor.address_, 0,
+			      "%s: the address of %s is no multiple of %u", what,
+			      operand, align);
+	check_range(what, operand, tensor.address_, bytes, tensor.position_);
+}
+
+VNPU_ALWAYS_INLINE void check_to_l0(const char *what,
+				    const AscendC::LocalTensorBase &dst,
+				    uint64_t bytes)
+{
+	check_fractals(what, "dst", dst, bytes, VNPU_LOCAL_L0A, VNPU_LOCAL_L0B,
+		       "A2 or B2", FRACTAL_BYTES);
+}
+
+VNPU_ALWAYS_INLINE void check_from_l1(const char *what,
+				      const AscendC::LocalTensorBase &src,
+				      const uint8_t *at, uint64_t bytes)
+{
+	AscendC::LocalTensorBase from = src;
+
+	from.address_ = const_cast<uint8_t *>(at);
+	check_fractals(what, "src", from, bytes, VNPU_LOCAL_L1, VNPU_LOCAL_L1,
+		       "A1 or B1", 32);
+}
+
+/* One fractal of 16-bit numbers, rows for columns. */
+VNPU_ALWAYS_INLINE void turn_fractal(uint16_t *to, const uint16_t *from)
+{
+	for (uint32_t r = 0; r < FRACTAL_ROWS; r++)
+		for (uint32_t c = 0; c < FRACTAL_ROWS; c++)
+			to[r * FRACTAL_ROWS + c] = from[c * FRACTAL_ROWS + r];
+}
+
+/* Load fractals one by one; @from is the first byte of the source. */
+template <typename P>
+inline void load_fractals(const AscendC::LocalTensorBase &dst,
+			  const uint8_t *from, const P &p, bool is_turned)
+{
+	const int64_t step = (p.addrMode ? -1 : 1) * int64_t(p.srcStride) *
+		FRACTAL_BYTES;
+
+	from += uint64_t(p.startIndex) * FRACTAL_BYTES;
+	for (uint32_t i = 0; i < p.repeatTimes; i++, from += step) {
+		uint8_t *to = dst.address_ +
+			uint64_t(i) * (p.dstGap + 1) * FRACTAL_BYTES;
+
+		if (is_turned)
+			turn_fractal(reinterpret_cast<uint16_t *>(to),
+				     reinterpret_cast<const uint16_t *>(from));
+		else
+			__builtin_memcpy(to, from, FRACTAL_BYTES);
+	}
+}
+
+/* The lowest and the highest byte that load_fractals() reads. */
+template <typename P>
+VNPU_ALWAYS_INLINE uint64_t load_extent(const P &p, uint64_t *lowest)
+{
+	uint64_t way = p.repeatTimes ?
+		(p.repeatTimes - 1ULL) * p.srcStride * FRACTAL_BYTES : 0;
+	uint64_t start = uint64_t(p.startIndex) * FRACTAL_BYTES;
+
+	*lowest = p.addrMode ? start - way : start;
+	return p.repeatTimes ? way + FRACTAL_BYTES : 0;
+}
+
+template <typename P>
+VNPU_ALWAYS_INLINE uint64_t load_result(const P &p)
+{
+	return p.repeatTimes ? ((p.repeatTimes - 1ULL) * (p.dstGap + 1) + 1) *
+		FRACTAL_BYTES : 0;
+}
+
+/*
+ * An image of the layout NC1HWC0 as a matrix of windows.
+ */
+template <typename T>
+struct image {
+	const T *at;
+	uint32_t height, width, channels;
+	const uint8_t *pads;
+	uint32_t out_width;
+	uint32_t filter_width, filter_height;
+	const AscendC::LoadData3DParamsV2<T> *p;
+	T padding;
+
+	/* 32 bytes of channels, for row @m and column block @k of the matrix. */
+	VNPU_ALWAYS_INLINE void get(T *to, uint32_t m, uint32_t k) const
+	{
+		constexpr uint32_t c0 = fractal_columns<T>;
+		uint32_t window = filter_width * filter_height;
+		uint32_t block = k / window, in_window = k % window;
+		int64_t y = int64_t(m / out_width) * p->strideH - pads[2] +
+			in_window / filter_width * p->dilationFilterH;
+		int64_t x = int64_t(m % out_width) * p->strideW - pads[0] +
+			in_window % filter_width * p->dilationFilterW;
+		bool is_inside = y >= 0 && y < height && x >= 0 && x < width;
+		const T *from = at + ((uint64_t(block) * height + y) * width +
+				      x) * c0;
+
+		for (uint32_t i = 0; i < c0; i++)
+			to[i] = block * c0 + i >= channels ? T(0) :
+				is_inside ? from[i] : padding;
+	}
+};
+
+/* Where the number (@m, @k) of an @height times @width matrix is in ZZ. */
+template <typename T>
+VNPU_ALWAYS_INLINE uint64_t zz_index(uint32_t m, uint32_t k, uint32_t blocks)
+{
+	constexpr uint32_t c0 = fractal_columns<T>;
+
+	return (uint64_t(m / FRACTAL_ROWS) * blocks + k / c0) *
+		fractal_size<T> + m % FRACTAL_ROWS * c0 + k % c0;
+}
+
+/* ... and where the number (@k, @n) is in ZN. */
+template <typename T>
+VNPU_ALWAYS_INLINE uint64_t zn_index(uint32_t k, uint32_t n, uint32_t blocks)
+{
+	return zz_index<T>(n % FRACTAL_ROWS, k % fractal_columns<T>, 1) +
+		(uint64_t(k / fractal_columns<T>) * blocks +
+		 n / FRACTAL_ROWS) * fractal_size<T>;
+}
+
+template <typename T>
+inline void load_image(const AscendC::LocalTensor<T> &dst, const image<T> &im)
+{
+	constexpr uint32_t c0 = fractal_columns<T>;
+	const AscendC::LoadData3DParamsV2<T> &p = *im.p;
+	uint32_t rows = round_up(p.mExtension, FRACTAL_ROWS);
+	uint32_t columns = round_up(p.kExtension, c0);
+	bool is_right = local_of(dst.position_) == VNPU_LOCAL_L0B;
+	bool is_turned = p.enTranspose && !is_right;
+	T *to = dst.data();
+
+	for (uint32_t m = 0; m < rows; m++)
+		for (uint32_t k = 0; k < columns; k += c0) {
+			T line[c0];
+
+			im.get(line, p.mStartPt + m, (p.kStartPt + k) / c0);
+			for (uint32_t i = 0; i < c0; i++) {
+				uint64_t at = is_right ?
+					zn_index<T>(m, k + i, round_up(
+						columns, FRACTAL_ROWS) /
+						FRACTAL_ROWS) :
+					is_turned ?
+					zz_index<T>(k + i, m, rows / c0) :
+					zz_index<T>(m, k + i, columns / c0);
+
+				to[at] = line[i];
+			}
+		}
+}
+
+template <typename T>
+inline void set_const(const AscendC::LocalTensor<T> &dst,
+		      const AscendC::InitConstValueParams<T> &p)
+{
+	bool is_l1 = local_of(dst.position_) == VNPU_LOCAL_L1;
+	uint64_t bytes = uint64_t(p.blockNum) * (is_l1 ? 32 : FRACTAL_BYTES);
+	uint64_t step = bytes + uint64_t(p.dstGap) *
+		(is_l1 ? 32 : FRACTAL_BYTES);
+
+	check_align("InitConstValue", "dst", dst.address_);
+	check_range("InitConstValue", "dst", dst.address_, p.repeatTimes ?
+		    (p.repeatTimes - 1) * step + bytes : 0, dst.position_);
+	for (uint32_t r = 0; r < p.repeatTimes; r++)
+		fill(dst.address_ + r * step, bytes, &p.initValue, sizeof(T));
+}
+
+} /* namespace vnpu */
+
+namespace AscendC {
+
+/* Fractals of L1. */
+template <typename T>
+inline void LoadData(const LocalTensor<T> &dst, const LocalTensor<T> &src,
+		     const LoadData2DParams &params)
+{
+	uint64_t lowest, bytes = vnpu::load_extent(params, &lowest);
+
+	vnpu::check_to_l0("LoadData", dst, vnpu::load_result(params));
+	vnpu::check_from_l1("LoadData", src, src.address_ + lowest, bytes);
+	if (params.ifTranspose && sizeof(T) != 2)
+		vnpu::fault(VNPU_FAULT_ARGUMENT,
+			    "LoadData: ifTranspose is for numbers of 16 bits; LoadDataWithTranspose has the others");
+	vnpu::load_fractals(dst, src.address_, params, params.ifTranspose);
+}
+
+/* Fractals of device memory, also to L1. */
+template <typename T>
+inline void LoadData(const LocalTensor<T> &dst, const GlobalTensor<T> &src,
+		     const LoadData2DParams &params)
+{
+	uint64_t lowest, bytes = vnpu::load_extent(params, &lowest);
+
+	vnpu::check_align("LoadData", "dst", dst.address_);
+	vnpu::check_range("LoadData", "dst", dst.address_,
+			  vnpu::load_result(params), dst.position_);
+	src.check("LoadData", lowest + bytes, VNPU_GM_READ);
+	vnpu::load_fractals(dst, reinterpret_cast<const uint8_t *>(
+		src.address_), params, false);
+}
+
+/* A box of fractals. */
+template <typename T>
+inline void LoadData(const LocalTensor<T> &dst, const LocalTensor<T> &src,
+		     const LoadData2DParamsV2 &p)
+{
+	const uint32_t fractal = vnpu::FRACTAL_BYTES;
+
+	if (p.ifTranspose && sizeof(T) != 2)
+		vnpu::fault(VNPU_FAULT_ARGUMENT,
+			    "LoadData: ifTranspose is for numbers of 16 bits");
+	for (uint32_t k = 0; k < p.kStep; k++)
+		for (uint32_t m = 0; m < p.mStep; m++) {
+			const uint8_t *from = src.address_ + fractal *
+				(int64_t(p.kStartPosition + k) * p.srcStride +
+				 p.mStartPosition + m);
+			LocalTensorBase to = dst;
+
+			to.address_ += fractal * (p.ifTranspose ?
+				uint64_t(m) * p.dstStride + k :
+				uint64_t(k) * p.dstStride + m);
+			vnpu::check_to_l0("LoadData", to, fractal);
+			vnpu::check_from_l1("LoadData", src, from, fractal);
+			if (p.ifTranspose)
+				vnpu::turn_fractal(
+					reinterpret_cast<uint16_t *>(
+						to.address_),
+					reinterpret_cast<const uint16_t *>(
+						from));
+			else
+				__builtin_memcpy(to.address_, from, fractal);
+		}
+}
+
+/* An image in L1 as a matrix. */
+template <typename T,
+	  const IsResetLoad3dConfig &config = IS_RESER_LOAD3D_DEFAULT_CONFIG>
+inline void LoadData(const LocalTensor<T> &dst, const LocalTensor<T> &src,
+		     const LoadData3DParamsV2<NoDeduce<T>> &p)
+{
+	constexpr uint32_t c0 = vnpu::fractal_columns<T>;
+	struct vnpu::cube_state *s = &vnpu::state()->cube;
+	struct vnpu::image_size *size = &s->image[p.fMatrixCtrl];
+	uint32_t fw = p.filterW + 256 * p.filterSizeW;
+	uint32_t fh = p.filterH + 256 * p.filterSizeH;
+	int64_t across, blocks;
+
+	if (config.isSetFMatrix) {
+		size->height = p.l1H;
+		size->width = p.l1W;
+		__builtin_memcpy(size->pads, p.padList, sizeof(size->pads));
+	}
+	if (config.isSetPadding)
+		__builtin_memcpy(&s->padding, &p.padValue, sizeof(T));
+	if (!size->height || !size->width || !fw || !fh || !p.strideW ||
+	    !p.strideH)
+		vnpu::fault(VNPU_FAULT_ARGUMENT,
+			    "LoadData: an image of %u times %u, a filter of %u times %u or a stride of %u and %u is empty",
+			    size->height, size->width, fh, fw, p.strideH,
+			    p.strideW);
+	across = size->width + size->pads[0] + size->pads[1] -
+		(int64_t(fw) - 1) * p.dilationFilterW - 1;
+	if (across < 0)
+		vnpu::fault(VNPU_FAULT_ARGUMENT,
+			    "LoadData: the filter is wider than the image of %u",
+			    size->width);
+	if (p.kStartPt % c0)
+		vnpu::fault(VNPU_FAULT_ALIGN,
+			    "LoadData: kStartPt of %u is no multiple of %u",
+			    p.kStartPt, c0);
+
+	blocks = DivCeil<uint32_t>(p.channelSize, c0);
+	vnpu::check_to_l0("LoadData", dst,
+			  vnpu::round_up(p.mExtension, vnpu::FRACTAL_ROWS) *
+			  vnpu::round_up(p.kExtension, c0) * sizeof(T));
+	vnpu::check_from_l1("LoadData", src, src.address_,
+			    uint64_t(blocks) * size->height * size->width *
+			    32);
+
+	vnpu::image<T> image = { src.data(), size->height, size->width,
+		uint32_t(blocks * c0), size->pads,
+		uint32_t(across / p.strideW + 1), fw, fh, &p, T(0) };
+
+	__builtin_memcpy(&image.padding, &s->padding, sizeof(T));
+	vnpu::load_image(dst, image);
+}
+
+/* Squares of 16-bit fractals, or of two fractals, rows for columns. */
+template <typename T>
+inline void LoadDataWithTranspose(const LocalTensor<T> &dst,
+				  const LocalTensor<T> &src,
+				  const LoadData2dTransposeParams &p)
+{
+	constexpr uint32_t c0 = vnpu::fractal_columns<T>;
+	constexpr uint32_t edge = sizeof(T) == 1 ? 32 : 16;
+	constexpr uint32_t square = edge * edge;
+	const int64_t step = (p.addrMode ? -1 : 1) * int64_t(p.srcStride) *
+		square;
+	const T *from = src.data() + uint64_t(p.startIndex) * square;
+	/* Numbers from one fractal of the result to the next one. */
+	const uint64_t apart = (p.dstFracGap + 1ULL) * vnpu::fractal_size<T>;
+
+	for (uint32_t i = 0; i < p.repeatTimes; i++, from += step) {
+		LocalTensorBase to = dst;
+		T *at;
+
+		to.address_ += uint64_t(i) * (p.dstGap + 1) *
+			vnpu::FRACTAL_BYTES;
+		at = reinterpret_cast<T *>(to.address_);
+		vnpu::check_to_l0("LoadDataWithTranspose", to, sizeof(T) == 2 ?
+				  vnpu::FRACTAL_BYTES :
+				  apart * sizeof(T) + vnpu::FRACTAL_BYTES);
+		vnpu::check_from_l1("LoadDataWithTranspose", src,
+				    reinterpret_cast<const uint8_t *>(from),
+				    square * sizeof(T));
+		for (uint32_t r = 0; r < edge; r++)
+			for (uint32_t c = 0; c < edge; c++) {
+				/* Bytes: fractals are above each other. */
+				uint64_t to_at = sizeof(T) == 1 ?
+					r / 16 * apart + r % 16 * c0 + c :
+					c / c0 * apart + r * c0 + c % c0;
+				uint64_t from_at = sizeof(T) == 1 ?
+					c * c0 + r :
+					r / c0 * vnpu::fractal_size<T> +
+					c * c0 + r % c0;
+
+				at[to_at] = from[from_at];
+			}
+	}
+}
+
+/* Registers of LoadData, for calls that do not set them. */
+inline void SetFmatrix(uint16_t l1H, uint16_t l1W, const uint8_t padList[4],
+		       const FmatrixMode &mode = FmatrixMode::FMATRIX_LEFT)
+{
+	struct vnpu::image_size *size = &vnpu::state()->cube.image[
+		mode == FmatrixMode::FMATRIX_RIGHT];
+
+	size->height = l1H;
+	size->width = l1W;
+	__builtin_memcpy(size->pads, padList, sizeof(size->pads));
+}
+
+template <typename T>
+inline void SetLoadDataPaddingValue(const T padValue)
+{
+	__builtin_memcpy(&vnpu::state()->cube.padding, &padValue, sizeof(T));
+}
+
+/* L1, L0A or L0B full of a number. */
+template <typename T>
+inline void InitConstValue(const LocalTensor<T> &dst,
+			   const InitConstValueParams<NoDeduce<T>> &params)
+{
+	vnpu::set_const(dst, params);
+}
+
+template <typename T>
+inline void Fill(const LocalTensor<T> &dst,
+		 const InitConstValueParams<NoDeduce<T>> &params)
+{
+	vnpu::set_const(dst, params);
+}
+
+} /* namespace AscendC */
+
+#endif /* ASCENDC_VNPU_LOAD_H */

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The implementation of copies and of atomic operations on device memory.  copy.h
+ * has the instructions.
+ */
+#ifndef ASCENDC_VNPU_TRANSFER_H
+#define ASCENDC_VNPU_TRANSFER_H
+
+#include "events.h"
+
+namespace vnpu {
+
+/*
+ * Copy a tile.  The next copy into the core probably continues in device memory, so
+ * prefetch the tile behind this one.  The processor does not prefetch that far
+ * ahead, and kernels compute between copies.  A copy to device memory is slower with
+ * prefetches than without them.
+ */
+template <bool is_out>
+VNPU_NOINLINE void copy_tile(void *to, const void *from, uint64_t bytes)
+{
+	typedef char line __attribute__((vector_size(32), aligned(1)));
+	constexpr uint32_t step = 256;
+	const char *s = static_cast<const char *>(from);
+	char *d = static_cast<char *>(to);
+	uint64_t at = 0;
+
+	for (; at + step <= bytes; at += step) {
+		line lines[step / sizeof(line)];
+
+		if (!is_out)
+			for (uint32_t i = 0; i < step; i += 64)
+				__builtin_prefetch(s + at + bytes + i, 0, 2);
+		for (uint32_t i = 0; i < step / sizeof(line); i++)
+			lines[i] = *reinterpret_cast<const line *>(
+				s + at + i * sizeof(line));
+		for (uint32_t i = 0; i < step / sizeof(line); i++)
+			*reinterpret_cast<line *>(
+				d + at + i * sizeof(line)) = lines[i];
+	}
+	__builtin_memcpy(d + at, s + at, bytes - at);
+}
+
+enum atomic_op : uint8_t {
+	ATOMIC_NONE,
+	ATOMIC_ADD,
+	ATOMIC_MAX,
+	ATOMIC_MIN,
+};
+
+enum atomic_type : uint8_t {
+	ATOMIC_FLOAT,
+	ATOMIC_HALF,
+	ATOMIC_BFLOAT16,
+	ATOMIC_INT8,
+	ATOMIC_INT16,
+	ATOMIC_INT32,
+};
+
+/* One element; another core may be at it, too. */
+template <typename T, typename Bits>
+VNPU_ALWAYS_INLINE void atomic_one(T *to, T value, uint8_t op)
+{
+	Bits *at = reinterpret_cast<Bits *>(to);
+	Bits was = __atomic_load_n(at, __ATOMIC_RELAXED);
+
+	for (;;) {
+		T old = bits_as<T>(was), next;
+
+		if (op == ATOMIC_ADD)
+			next = static_cast<T>(old + value);
+		else if (op == ATOMIC_MAX)
+			next = old > value ? old : value;
+		else
+			next = old < value ? old : value;
+		if (__atomic_compare_exchange_n(at, &was, bits_as<Bits>(next),
+						true, __ATOMIC_ACQ_REL,
+						__ATOMIC_RELAXED))
+			return;
+	}
+}
+
+template <typename T, typename Bits>
+VNPU_COLD void atomic_some(void *to, const void *from, uint64_t bytes,
+			   uint8_t op)
+{
+	T *target = static_cast<T *>(to);
+	const T *source = static_cast<const T *>(from);
+
+	for (uint64_t i = 0; i < bytes / sizeof(T); i++)
+		atomic_one<T, Bits>(target + i, source[i], op);
+}
+
+VNPU_COLD inline void atomic_copy(void *to, const void *from, uint64_t bytes)
+{
+	const struct core_state *s = state();
+
+	switch (s->atomic_type) {
+	case ATOMIC_FLOAT:
+		atomic_some<float, uint32_t>(to, from, bytes, s->atomic);
+		break;
+	case ATOMIC_HALF:
+		atomic_some<half, uint16_t>(to, from, bytes, s->atomic);
+		break;
+	case ATOMIC_BFLOAT16:
+		atomic_some<bfloat16_t, uint16_t>(to, from, bytes, s->atomic);
+		break;
+	case ATOMIC_INT8:
+		atomic_some<int8_t, uint8_t>(to, from, bytes, s->atomic);
+		break;
+	case ATOMIC_INT16:
+		atomic_some<int16_t, uint16_t>(to, from, bytes, s->atomic);
+		break;
+	case ATOMIC_INT32:
+		atomic_some<int32_t, uint32_t>(to, from, bytes, s->atomic);
+		break;
+	}
+}
+
+/* Bytes to device memory. */
+VNPU_ALWAYS_INLINE void copy_out(void *to, const void *from, uint64_t bytes)
+{
+	if (__builtin_expect(state()->atomic, 0))
+		atomic_copy(to, from, bytes);
+	else
+		copy_tile<true>(to, from, bytes);
+}
+
+VNPU_ALWAYS_INLINE uint32_t access_flags()
+{
+	return VNPU_GM_WRITE |
+		(state()->atomic ? VNPU_GM_ATOMIC : 0);
+}
+
+[[noreturn]] VNPU_COLD inline void fault_length(const char *what,
+						uint64_t bytes)
+{
+	fault(VNPU_FAULT_ALIGN,
+	      "%s: %llu bytes are no whole number of blocks of 32; DataCopyPad copies any number",
+	      what, (unsigned long long)bytes);
+}
+
+/* Rows with gaps: their number, their bytes, and from one to the next. */
+struct rows {
+	uint32_t count;
+	uint64_t bytes;
+	uint64_t from_step;
+	uint64_t to_step;
+
+	uint64_t from_extent() const
+	{
+		return count ? (count - 1) * from_step + bytes : 0;
+	}
+
+	uint64_t to_extent() const
+	{
+		return count ? (count - 1) * to_step + bytes : 0;
+	}
+};
+
+inline rows rows_of(const AscendC::DataCopyParams &params)
+{
+	uint64_t bytes = params.blockLen * 32ULL;
+
+	return { params.blockCount, bytes, bytes + params.srcStride * 32ULL,
+		 bytes + params.dstStride * 32ULL };
+}
+
+/* Inside of a core: the small memories of cube cores have longer blocks. */
+inline rows rows_of(const AscendC::DataCopyParams &params, uint32_t local)
+{
+	uint64_t unit = local == VNPU_LOCAL_BT ? 64 :
+		local == VNPU_LOCAL_FB ? 128 : 32;
+	uint64_t bytes = params.blockLen * unit;
+
+	return { params.blockCount, bytes, bytes + params.srcStride * 32ULL,
+		 bytes + params.dstStride * unit };
+}
+
+/* Whole elements from the beginning on. */
+template <typename T>
+VNPU_ALWAYS_INLINE rows rows_of(const char *what, uint32_t count)
+{
+	uint64_t bytes = uint64_t(count) * sizeof(T);
+
+	if (__builtin_expect(bytes % 32, 0))
+		fault_length(what, bytes);
+	return { 1, bytes, bytes, bytes };
+}
+
+template <typename T>
+VNPU_ALWAYS_INLINE void copy_in_rows(const char *what,
+				     const AscendC::LocalTensor<T> &dst,
+				     const AscendC::GlobalTensor<T> &src,
+				     const rows &r)
+{
+	const char *from = reinterpret_cast<const char *>(src.address_);
+
+	check_align(what, "dst", dst.address_);
+	check_bounds(what, "dst", dst.address_, r.to_extent(), dst.position_);
+	src.check(what, r.from_extent(), VNPU_GM_READ);
+	for (uint32_t i = 0; VNPU_CHECK && i < r.count; i++)
+		check_row(what, CHECK_MTE2, true, dst.address_ + i * r.to_step,
+			  r.bytes, dst.position_);
+	for (uint32_t i = 0; i < r.count; i++)
+		copy_tile<false>(dst.address_ + i * r.to_step,
+				 from + i * r.from_step, r.bytes);
+}
+
+template <typename T>
+VNPU_ALWAYS_INLINE void copy_out_rows(const char *what,
+				      const AscendC::GlobalTensor<T> &dst,
+				      const AscendC::LocalTensor<T> &src,
+				      const rows &r)
+{
+	char *to = reinterpret_cast<char *>(dst.address_);
+
+	check_align(what, "src", src.address_);
+	check_bounds(what, "src", src.address_, r.from_extent(), src.position_);
+	dst.check(what, r.to_extent(), access_flags());
+	for (uint32_t i = 0; VNPU_CHECK && i < r.count; i++)
+		check_row(what, CHECK_MTE3, false,
+			  src.address_ + i * r.from_step, r.bytes,
+			  src.position_);
+	for (uint32_t i = 0; i < r.count; i++)
+		copy_out(to + i * r.to_step, src.address_ + i * r.from_step,
+			 r.bytes);
+}
+
+template <typename D, typename S>
+VNPU_ALWAYS_INLINE void copy_local_rows(const char *what,
+					const AscendC::LocalTensor<D> &dst,
+					const AscendC::LocalTensor<S> &src,
+					const rows &r)
+{
+	check_align(what, "dst", dst.address_);
+	check_align(what, "src", src.address_);
+	check_bounds(what, "dst", dst.address_, r.to_extent(), dst.position_);
+	check_bounds(what, "src", src.address_, r.from_extent(), src.position_);
+	for (uint32_t i = 0; VNPU_CHECK && i < r.count; i++) {
+		check_row(what, CHECK_V, false, src.address_ + i * r.from_step,
+			  r.bytes, src.position_);
+		check_row(what, CHECK_V, true, dst.address_ + i * r.to_step,
+			  r.bytes, dst.position_);
+	}
+	for (uint32_t i = 0; i < r.count; i++)
+		__builtin_memmove(dst.address_ + i * r.to_step,
+				  src.address_ + i * r.from_step, r.bytes);
+}
+
+constexpr uint64_t round_up(uint64_t value, uint64_t to)
+{
+	return (value + to - 1) / to * to;
+}
+
+/* Fill @bytes with an element. */
+VNPU_ALWAYS_INLINE void fill(uint8_t *to, uint64_t bytes, const void *element,
+			     uint32_t size)
+{
+	for (uint64_t at = 0; at + size <= bytes; at += size)
+		__builtin_memcpy(to + at, element, size);
+}
+
+/*
+ * Copy rows of any length; each begins at a block.  The rest of the last block is
+ * filled with the padding, or with the row's first element, as on a card.
+ */
+template <typename T>
+inline void copy_in_padded(const AscendC::LocalTensor<T> &dst,
+			   const AscendC::GlobalTensor<T> &src, uint32_t count,
+			   uint64_t bytes, int64_t src_gap, int64_t dst_gap,
+			   bool is_pad, uint32_t left, uint32_t right,
+			   const void *padding)
+{
+	uint64_t before = is_pad ? left * sizeof(T) : 0;
+	uint64_t after = is_pad ? right * sizeof(T) : 0;
+	uint64_t whole = round_up(before + bytes + after, 32);
+	rows r = { count, whole, bytes + src_gap, whole + dst_gap * 32 };
+	const char *from = reinterpret_cast<const char *>(src.address_);
+
+	if (before > 32 || after > 32)
+		fault(VNPU_FAULT_ARGUMENT,
+		      "DataCopyPad: paddings of %u and %u elements are more than 32 bytes",
+		      left, right);
+	check_align("DataCopyPad", "dst", dst.address_);
+	check_bounds("DataCopyPad", "dst", dst.address_, r.to_extent(),
+		     dst.position_);
+	for (uint32_t i = 0; VNPU_CHECK && i < count; i++)
+		check_row("DataCopyPad", CHECK_MTE2, true,
+			  dst.address_ + i * r.to_step, whole, dst.position_);
+	src.check("DataCopyPad", count ? (count - 1) * r.from_step + bytes : 0,
+		  VNPU_GM_READ);
+	for (uint32_t i = 0; i < count; i++) {
+		uint8_t *to = dst.address_ + i * r.to_step;
+		const char *row = from + i * r.from_step;
+
+		fill(to, before, padding, sizeof(T));
+		__builtin_memcpy(to + before, row, bytes);
+		if (whole > before + bytes)
+			fill(to + before + bytes, whole - before - bytes,
+			     is_pad ? padding : row, bytes % sizeof(T) ?
+			     1 : sizeof(T));
+	}
+}
+
+template <typename T>
+inline void copy_out_padded(const AscendC::GlobalTensor<T> &dst,
+			    const AscendC::LocalTensor<T> &src, uint32_t count,
+			    uint64_t bytes, int64_t src_gap, int64_t dst_gap)
+{
+	rows r = { count, bytes, round_up(bytes, 32) + src_gap * 32,
+		   bytes + dst_gap };
+
+	copy_out_rows("DataCopyPad", dst, src, r);
+}
+
+/* Where element (n, d) of a matrix lies in the fractal layout NZ. */
+template <typename T, typename P>
+VNPU_ALWAYS_INLINE uint64_t nz_index(const P &params, uint32_t n, uint32_t d)
+{
+	constexpr uint32_t c0 = 32 / sizeof(T);
+
+	return uint64_t(d / c0) * params.dstNzC0Stride * c0 +
+		uint64_t(n) * params.dstNzNStride * c0 + d % c0;
+}
+
+} /* namespace vnpu */
+
+#endif /* ASCENDC_VNPU_TRANSFER_H */
