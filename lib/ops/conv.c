@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Convolutions in one to three dimensions, also transposed and in groups, and
+ * im2col. A convolution is a product of the weight with the windows; these are
+ * only made while the product packs them.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "families.h"
+#include "gemm.h"
+#include "window.h"
+
+struct conv {
+	struct ops_window g;
+	/* Of the input and weight, in bytes, in three dimensions. */
+	int64_t in_space[OPS_SPACE], in_channel, in_batch;
+	int64_t weight_space[OPS_SPACE], weight_in, weight_out;
+	int64_t out_space[OPS_SPACE], out_channel, out_batch;
+	int64_t batches, groups, lines, in_channels, out_channels;
+	/* Where the output is not dense, a product makes a row of it. */
+	bool by_rows;
+	struct ops_product product;
+};
+_Static_assert(sizeof(struct conv) <= sizeof(((struct vnpu_op_job *)0)->plan),
+	       "the plan is too small");
+
+/* A convolution and the row that a product makes. */
+struct place {
+	const struct conv *conv;
+	int64_t first;
+};
+
+enum { STRIDE, PADDING, DILATION, TRANSPOSED, MORE, GROUPS };
+
+static unsigned int space_of(const struct vnpu_op_launch *l)
+{
+	return l->tensor[0].rank - 2;
+}
+
+/* Sizes or byte distances of the last dimensions, in three. */
+static void spread(int64_t *to, const int64_t *from, unsigned int rank,
+		   int64_t otherwise, int64_t scale)
+{
+	unsigned int i;
+
+	for (i = 0; i < OPS_SPACE; i++)
+		to[i] = i + rank >= OPS_SPACE ?
+			from[i + rank - OPS_SPACE] * scale : otherwise;
+}
+
+static void read_more(const struct ops_op *op, const struct vnpu_op_launch *l,
+		      int64_t *more)
+{
+	const union vnpu_op_word *list = ops_words(op, l, MORE);
+	unsigned int rank = space_of(l), i, own;
+
+	for (i = 0; i < OPS_SPACE; i++) {
+		own = i + rank - OPS_SPACE;
+		more[i] = i + rank >= OPS_SPACE && list->i ?
+			list[1 + (own < list->i ? own : list->i - 1)].i : 0;
+	}
+}
+
+static void read_geometry(const struct ops_op *op,
+			  const struct vnpu_op_launch *l, struct ops_window *g)
+{
+	unsigned int rank = space_of(l);
+
+	ops_window_read(op, l, STRIDE, rank, g);
+	g->transposed = ops_int(op, l, TRANSPOSED) != 0;
+	spread(g->in, l->tensor[0].dims + 2, rank, 1, 1);
+	spread(g->kernel, l->tensor[1].dims + 2, rank, 1, 1);
+}
+
+int ops_conv_infer(struct ops_call *c)
+{
+	const struct vnpu_tensor *in = &c->l->tensor[0], *w = &c->l->tensor[1];
+	int64_t groups = CALL_INT(c, GROUPS), channels, made, more[OPS_SPACE];
+	const struct vnpu_tensor *bias = ops_in(c->l, 2);
+	struct ops_shape *out = &c->out[0];
+	struct ops_window g;
+	unsigned int i;
+	int err;
+
+	err = ops_need_rank(c, 0, 3, 5);
+	if (!err)
+		err = ops_need_rank(c, 1, in->rank, in->rank);
+	if (err)
+		return err;
+	read_geometry(c->op, c->l, &g);
+	channels = g.transposed ? w->dims[0] : w->dims[1] * groups;
+	made = g.transposed ? w->dims[1] * groups : w->dims[0];
+	if (groups < 1 || groups > VNPU_TENSOR_MAX || channels != in->dims[1] ||
+	    (g.transposed ? w->dims[0] : made) % groups)
+		return ops_fail(c, 1, -EINVAL,
+				"shape %s does not fit to %lld channels in %lld groups",
+				OPS_TDIMS(w), (long long)in->dims[1],
+				(long long)groups);
+	read_more(c->op, c->l, more);
+	err = ops_window_check(c, &g, more);
+	if (err)
+		return err;
+	if (bias)
+		err = ops_need_shape(c, 2, 1, &made);
+	out->castable = true;
+	out->dtype = vnpu_dtype_promote(in->dtype, w->dtype);
+	out->rank = in->rank;
+	out->dims[0] = in->dims[0];
+	out->dims[1] = made;
+	for (i = 2; i < in->rank; i++)
+		out->dims[i] = g.out[i + 3 - in->rank];
+	return err;
+}
+
+/* Load windows: inner is the channel and the element, outer the position. */
+static void fetch_windows(const struct ops_factor *f, const uint8_t *base,
+			  void *dst, int64_t inner, int64_t outer, int64_t n)
+{
+	const struct place *p = f->data;
+	const struct conv *v = p->conv;
+	const struct ops_window *g = &v->g;
+	bool wide = v->product.class == OPS_D;
+	int64_t k[OPS_SPACE], at, rest = inner, now;
+	uint8_t *to = dst;
+	int i;
+
+	for (i = OPS_SPACE; i--;) {
+		k[i] = rest % g->kernel[i];
+		rest /= g->kernel[i];
+	}
+	base += rest * v->in_channel;
+	outer += p->first;
+	for (; n; n -= now, outer += now, to += now * (wide ? 8 : 4)) {
+		int64_t column = outer % g->out[2], row = outer / g->out[2];
+		const uint8_t *src = base;
+
+		now = g->out[2] - column < n ? g->out[2] - column : n;
+		at = ops_window_source(g, 1, row % g->out[1], k[1]);
+		src += at * v->in_space[1];
+		if (at >= 0) {
+			at = ops_window_source(g, 0, row / g->out[1], k[0]);
+			src += at * v->in_space[0];
+		}
+		if (at < 0)
+			memset(to, 0, now * (wide ? 8 : 4));
+		else
+			ops_window_row(g, f->load, src,
+				       v->in_space[2] / f->size, f->size, to,
+				       wide, column, now, k[2]);
+	}
+}
+
+/* Load the weight of an output channel, for channels and elements. */
+static void fetch_weight(const struct ops_factor *f, const uint8_t *base,
+			 void *dst, int64_t inner, int64_t outer, int64_t n)
+{
+	const struct conv *v = ((const struct place *)f->data)->conv;
+	int64_t element = v->product.class == OPS_D ? 8 : 4, i;
+	uint8_t *to = dst;
+	int d;
+
+	for (i = 0; i < n; i++) {
+		const uint8_t *at = base + outer * v->weight_out;
+		int64_t rest = inner + i;
+
+		for (d = OPS_SPACE; d--;) {
+			at += rest % v->g.kernel[d] * v->weight_space[d];
+			rest /= v->g.kernel[d];
+		}
+		f->load(to + i * element, at + rest * v->weight_in, 1, 1);
+	}
+}
+
+static void plan_factors(struct conv *v, const struct vnpu_tensor *in,
+			 const struct vnpu_tensor *w)
+{
+	struct ops_product *p = &v->product;
+	const int64_t *s = v->weight_space, *k = v->g.kernel;
+	int64_t size = ops_size(w->dtype);
+
+	/* Dense weights are a matrix; others are found one by one. */
+	if (s[2] == size && s[1] == s[2] * k[2] && s[0] == s[1] * k[1] &&
+	    v->weight_in == s[0] * k[0]) {
+		ops_factor_view(&p->left, w->dtype, p->class, size,
+				v->weight_out);
+	} else {
+		p->left.fetch = fetch_weight;
+		p->left.fetches_outer = false;
+		p->left.load = ops_vec->load[w->dtype][p->class];
+	}
+	p->right.fetch = fetch_windows;
+	p->right.fetches_outer = true;
+	p->right.load = ops_vec->load[in->dtype][p->class];
+	p->right.size = ops_size(in->dtype);
+}
+
+/* Byte distances, where dimensions of size 1 look like those of dense memory. */
+static void plan_strides(struct conv *v, const struct vnpu_op_launch *l)
+{
+	const struct vnpu_tensor *in = &l->tensor[0], *w = &l->tensor[1];
+	const struct vnpu_tensor *out = ops_out(l, 0);
+	int64_t size = ops_size(w->dtype), out_size = ops_size(out->dtype);
+	int d;
+
+	spread(v->in_space, in->strides + 2, in->rank - 2, 0,
+	       ops_size(in->dtype));
+	v->in_batch = in->strides[0] * ops_size(in->dtype);
+	v->in_channel = in->strides[1] * ops_size(in->dtype);
+	spread(v->weight_space, w->strides + 2, w->rank - 2, 0, size);
+	v->weight_out = w->strides[v->g.transposed ? 1 : 0] * size;
+	v->weight_in = w->strides[v->g.transposed ? 0 : 1] * size;
+	spread(v->out_space, out->strides + 2, out->rank - 2, 0, out_size);
+	v->out_batch = out->strides[0] * out_size;
+	v->out_channel = out->strides[1] * out_size;
+	for (d = OPS_SPACE; d--;) {
+		if (v->g.kernel[d] == 1)
+			v->weight_space[d] = d == 2 ? size :
+				v->weight_space[d + 1] * v->g.kernel[d + 1];
+		if (v->g.out[d] == 1)
+			v->out_space[d] = d == 2 ? out_size :
+				v->out_space[d + 1] * v->g.out[d + 1];
+	}
+	v->by_rows = v->out_space[1] != v->out_space[2] * v->g.out[2] ||
+		     v->out_space[0] != v->out_space[1] * v->g.out[1];
+}
+
+void ops_conv_plan(struct vnpu_op_job *job)
+{
+	const struct vnpu_op_launch *l = &job->launch;
+	const struct vnpu_tensor *in = &l->tensor[0], *w = &l->tensor[1];
+	const struct vnpu_tensor *bias = ops_in(l, 2), *out = ops_out(l, 0);
+	struct conv *v = (struct conv *)job->plan;
+	struct ops_product *p = &v->product;
+
+	read_geometry(job->op, l, &v->g);
+	spread(v->g.out, out->dims + 2, out->rank - 2, 1, 1);
+	v->batches = in->dims[0];
+	v->groups = JOB_INT(job, GROUPS);
+	v->in_channels = in->dims[1] / v->groups;
+	v->out_channels = out->dims[1] / v->groups;
+	plan_strides(v, l);
+	v->lines = v->by_rows ? v->g.out[0] * v->g.out[1] : 1;
+
+	p->class = ops_class_of(in->dtype) == OPS_F &&
+		   ops_class_of(w->dtype) == OPS_F ? OPS_F : OPS_D;
+	p->m = v->out_channels;
+	p->n = v->g.out[2] * (v->by_rows ? 1 : v->g.out[0] * v->g.out[1]);
+	p->k = v->in_channels * v->g.kernel[0] * v->g.kernel[1] * v->g.kernel[2];
+	plan_factors(v, in, w);
+	p->store = ops_vec->store[p->class][out->dtype];
+	p->out_size = ops_size(out->dtype);
+	p->out_row = v->out_channel;
+	p->out_column = v->out_space[2] / p->out_size;
+	p->alpha = p->beta = 1;
+	p->bias_load = NULL;
+	if (bias) {
+		p->bias_load = ops_vec->load[bias->dtype][p->class];
+		p->bias_size = ops_size(bias->dtype);
+		p->bias_row = bias->strides[0] * p->bias_size;
+		p->bias_column = 0;
+	}
+	ops_product_init(p);
+	job->scratch = ops_product_scratch(p);
+	if (!vnpu_tensor_elements(out))
+		job->scratch = 0;
+	job->parts = ops_parts((double)v->batches * v->groups * v->lines * p->m *
+			       p->n * p->k / 4, v->batches * v->groups *
+			       v->lines * ops_product_blocks(p));
+}
+
+int ops_conv_run(const struct vnpu_op_job *job, const struct vnpu_op_work *w)
+{
+	const struct conv *v = (const struct conv *)job->plan;
+	const struct vnpu_op_launch *l = &job->launch;
+	struct ops_product p = v->product;
+	struct place place = { .conv = v };
+	int64_t blocks = ops_product_blocks(&p), at, end, next;
+
+	p.left.data = p.right.data = &place;
+	ops_share(w, v->batches * v->groups * v->lines * blocks, 1, &at, &end);
+	for (; at < end; at = next) {
+		int64_t unit = at / blocks, line = unit % v->lines;
+		int64_t group = unit / v->lines % v->groups;
+		int64_t batch = unit / v->lines / v->groups;
+		struct ops_matrices x = {
+			.left = ops_data(&l->tensor[1]),
+			.right = ops_data(&l->tensor[0]) + batch * v->in_batch +
+				 group * v->in_channels * v->in_channel,
+			.out = ops_data(ops_out(l, 0)) + batch * v->out_batch +
+			       group * v->out_channels * v->out_channel,
+		};
+
+		/* Of transposed weights, the input channels are in groups. */
+		x.left += group * (v->g.transposed ?
+				   v->in_channels * v->weight_in :
+				   v->out_channels * v->weight_out);
+		if (p.bias_load)
+			x.bias = ops_data(&l->tensor[2]) +
+				 group * v->out_channels * p.bias_row;
+		place.first = 0;
+		if (v->by_rows) {
+			place.first = line * v->g.out[2];
+			x.out += line % v->g.out[1] * v->out_space[1] +
+				 line / v->g.out[1] * v->out_space[0];
+		}
+		next = (unit + 1) * blocks;
+		next = next < end ? next : end;
+		ops_product_run(&p, &x, at - unit * blocks,
+				next - unit * blocks, w->scratch);
+	}
+	return 0;
+}
+
+/*
+ * im2col: the windows themselves: [N, C, H, W] becomes [N, C * elements,
+ * positions].
+ */
+static void read_im2col(const struct ops_op *op, const struct vnpu_op_launch *l,
+			struct ops_window *g)
+{
+	const union vnpu_op_word *kernel = ops_words(op, l, 3);
+
+	ops_window_read(op, l, 0, 2, g);
+	g->transposed = false;
+	spread(g->in, l->tensor[0].dims + 2, 2, 1, 1);
+	g->kernel[0] = 1;
+	g->kernel[1] = kernel[1].i;
+	g->kernel[2] = kernel[2].i;
+}
+
+int ops_im2col_infer(struct ops_call *c)
+{
+	static const int64_t none[OPS_SPACE];
+	const struct vnpu_tensor *in = &c->l->tensor[0];
+	struct ops_shape *out = &c->out[0];
+	struct ops_window g;
+	int err;
+
+	err = ops_need_rank(c, 0, 4, 4);
+	if (err)
+		return err;
+	if (CALL_INTS(c, 3)->i != 2)
+		return ops_fail(c, -1, -EINVAL,
+				"kernel: expected 2 values, given %lld",
+				(long long)CALL_INTS(c, 3)->i);
+	read_im2col(c->op, c->l, &g);
+	err = ops_window_check(c, &g, none);
+	out->castable = true;
+	out->dtype = in->dtype;
+	out->rank = 3;
+	out->dims[0] = in->dims[0];
+	out->dims[1] = err ? 0 : in->dims[1] * g.kernel[1] * g.kernel[2];
+	out->dims[2] = err ? 0 : g.out[1] * g.out[2];
+	return err;
+}
+
+void ops_im2col_plan(struct vnpu_op_job *job)
+{
+	const struct vnpu_tensor *in = &job->launch.tensor[0];
+	const struct vnpu_tensor *out = ops_out(&job->launch, 0);
+	struct conv *v = (struct conv *)job->plan;
+
+	read_im2col(job->op, &job->launch, &v->g);
+	v->g.out[0] = 1;
+	v->g.out[2] = (v->g.in[2] + 2 * v->g.pad[2] -
+		       v->g.dilation[2] * (v->g.kernel[2] - 1) - 1) /
+		      v->g.stride[2] + 1;
+	v->g.out[1] = out->dims[2] / v->g.out[2];
+	spread(v->in_space, in->strides + 2, 2, 0, ops_size(in->dtype));
+	v->in_channel = in->strides[1] * ops_size(in->dtype);
+	v->product.class = ops_class_of(in->dtype) == OPS_F ? OPS_F : OPS_D;
+	job->scratch = vnpu_tensor_elements(out) ? out->dims[2] * 8 : 0;
+	job->parts = ops_parts(vnpu_tensor_elements(out) * 4.0,
+			       out->dims[0] * out->dims[1]);
+}
+
+int ops_im2col_run(const struct vnpu_op_job *job, const struct vnpu_op_work *w)
+{
+	const struct vnpu_tensor *in = &job->launch.tensor[0];
+	const struct vnpu_tensor *out = ops_out(&job->launch, 0);
+	const struct conv *v = (const struct conv *)job->plan;
+	struct place place = { .conv = v };
+	enum ops_class class = v->product.class;
+	struct ops_factor f = {
+		.load = ops_vec->load[in->dtype][class],
+		.size = ops_size(in->dtype),
+		.data = &place,
+	};
+	int64_t row, end;
+
+	if (!vnpu_tensor_elements(out))
+		return 0;
+	ops_share(w, out->dims[0] * out->dims[1], 1, &row, &end);
+	for (; row < end; row++) {
+		int64_t batch = row / out->dims[1], k = row % out->dims[1];
+
+		fetch_windows(&f, ops_data(in) + batch * in->strides[0] * f.size,
+			      w->scratch, k, 0, out->dims[2]);
+		ops_vec->store[class][out->dtype](ops_data(out) +
+			(batch * out->strides[0] + k * out->strides[1]) *
+			ops_size(out->dtype), out->strides[2], w->scratch,
+			out->dims[2]);
+	}
+	return 0;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* The functions of the families of operators. See op.h. */
+#ifndef VNPU_OPS_FAMILIES_H
+#define VNPU_OPS_FAMILIES_H
+
+#include "op.h"
+
+#define FAMILY(name)							\
+	int ops_##name##_infer(struct ops_call *c);			\
+	void ops_##name##_plan(struct vnpu_op_job *job);		\
+	int ops_##name##_run(const struct vnpu_op_job *job,		\
+			     const struct vnpu_op_work *w)
+
+FAMILY(map);
+FAMILY(copy);
+FAMILY(reduce);
+FAMILY(matmul);
+FAMILY(lines);
+FAMILY(take);
+FAMILY(put);
+FAMILY(gather);
+FAMILY(scatter);
+FAMILY(tri);
+FAMILY(arange);
+FAMILY(remap);
+FAMILY(rope);
+FAMILY(scan);
+FAMILY(sort);
+FAMILY(conv);
+FAMILY(im2col);
+FAMILY(attention);
+FAMILY(quant);
+FAMILY(plane);
+FAMILY(random);
+FAMILY(solve);
+FAMILY(index_list);
+
+/* Plan an elementwise operator that only converts, for ops_map_run(). */
+void ops_map_plan_cast(struct vnpu_op_job *job);
+
+#undef FAMILY
+
+#endif

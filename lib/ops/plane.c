@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Operators on planes, the last two dimensions: pooling and bilinear resizing. A
+ * plane is loaded as f32, and an output plane is made of it.
+ */
+#include <errno.h>
+#include <math.h>
+
+#include "families.h"
+#include "vec/vec.h"
+
+/* The geometry of one of the two dimensions. */
+struct axis {
+	int64_t in, out, kernel, stride, before, after, dilation;
+};
+
+enum { KERNEL, STRIDE, PADDING, DILATION, CEIL, INCLUDE_PADDING, DIVISOR };
+
+static bool is_pool(unsigned int op)
+{
+	return op == VNPU_OP_MAX_POOL2D || op == VNPU_OP_AVG_POOL2D;
+}
+
+static int64_t value_of(const union vnpu_op_word *list, unsigned int i,
+			int64_t otherwise)
+{
+	return !list->i ? otherwise : list[1 + (i < list->i ? i : 0)].i;
+}
+
+static void read_axis(const struct ops_op *op, const struct vnpu_op_launch *l,
+		      unsigned int i, struct axis *a)
+{
+	const struct vnpu_tensor *in = &l->tensor[0];
+	const union vnpu_op_word *pad;
+
+	*a = (struct axis){ .in = in->dims[in->rank - 2 + i] };
+	if (!is_pool(l->op)) {
+		a->out = value_of(ops_words(op, l, 0), i, 0);
+		return;
+	}
+	pad = ops_words(op, l, PADDING);
+	a->kernel = value_of(ops_words(op, l, KERNEL), i, 0);
+	a->stride = value_of(ops_words(op, l, STRIDE), i, a->kernel);
+	a->dilation = value_of(ops_words(op, l, DILATION), i, 1);
+	a->before = value_of(pad, i, 0);
+	/* Two values, or four: top, left, bottom, right. */
+	a->after = pad->i == 4 ? pad[3 + i].i : a->before;
+}
+
+static int check_axis(struct ops_call *c, struct axis *a)
+{
+	const int64_t most = (int64_t)1 << 31;
+	int64_t reach, room;
+
+	if (!is_pool(c->l->op)) {
+		if (a->out < 1 || !a->in || a->out > most || a->in > most)
+			return ops_fail(c, -1, -EINVAL,
+					"a size of %lld from %lld is not possible",
+					(long long)a->out, (long long)a->in);
+		return 0;
+	}
+	if (a->kernel < 1 || a->stride < 1 || a->dilation < 1 || a->before < 0 ||
+	    a->after < 0 || a->kernel > most || a->stride > most ||
+	    a->dilation > most || a->before > most || a->after > most ||
+	    a->in > most)
+		return ops_fail(c, -1, -EINVAL,
+				"kernel %lld, stride %lld, padding %lld and dilation %lld are not possible",
+				(long long)a->kernel, (long long)a->stride,
+				(long long)a->before, (long long)a->dilation);
+	reach = a->dilation * (a->kernel - 1) + 1;
+	room = a->in + a->before + a->after - reach;
+	if (room < 0 || a->before >= reach || a->after >= reach)
+		return ops_fail(c, -1, -EINVAL,
+				"a window of %lld does not fit into %lld",
+				(long long)reach, (long long)a->in);
+	a->out = room / a->stride + 1;
+	/* A last, smaller window must begin before the padding behind. */
+	if (CALL_INT(c, CEIL) && room % a->stride &&
+	    a->out * a->stride < a->in + a->before)
+		a->out++;
+	return 0;
+}
+
+int ops_plane_infer(struct ops_call *c)
+{
+	const struct vnpu_tensor *in = &c->l->tensor[0];
+	struct axis a;
+	unsigned int i;
+	int err;
+
+	err = ops_need_rank(c, 0, 2, 8);
+	ops_like(&c->out[0], in);
+	for (i = 0; !err && i < 2; i++) {
+		read_axis(c->op, c->l, i, &a);
+		err = check_axis(c, &a);
+		c->out[0].dims[in->rank - 2 + i] = a.out;
+	}
+	c->out[0].castable = true;
+	c->out[1] = c->out[0];
+	c->out[1].dtype = VNPU_DT_I64;
+	return err ? err : ops_need_float(c, 0);
+}
+
+void ops_plane_plan(struct vnpu_op_job *job)
+{
+	const struct vnpu_tensor *in = &job->launch.tensor[0];
+	const struct vnpu_tensor *out = ops_out(&job->launch, 0);
+	int64_t pixels = in->dims[in->rank - 2] * in->dims[in->rank - 1];
+	int64_t row = out->dims[out->rank - 1], planes;
+
+	if (!vnpu_tensor_elements(out))
+		return;
+	planes = vnpu_tensor_elements(out) / row / out->dims[out->rank - 2];
+	job->scratch = pixels * sizeof(float) + row * (sizeof(float) + 8);
+	job->scratch += 64;
+	job->parts = ops_parts(vnpu_tensor_elements(out) * 16.0, planes);
+}
+
+static void max_row(const struct axis *a, const float *plane, int64_t y,
+		    float *to, int64_t *where)
+{
+	int64_t x, i, k;
+
+	for (x = 0; x < a[1].out; x++) {
+		float most = -INFINITY;
+
+		where[x] = -1;
+		for (i = 0; i < a[0].kernel; i++) {
+			int64_t r = y * a[0].stride - a[0].before +
+				    i * a[0].dilation;
+
+			if (r < 0 || r >= a[0].in)
+				continue;
+			for (k = 0; k < a[1].kernel; k++) {
+				int64_t s = x * a[1].stride - a[1].before +
+					    k * a[1].dilation;
+				float v;
+
+				if (s < 0 || s >= a[1].in)
+					continue;
+				v = plane[r * a[1].in + s];
+				if (where[x] < 0 || v > most ||
+				    (v != v && most == most)) {
+					most = v;
+					where[x] = r * a[1].in + s;
+				}
+			}
+		}
+		to[x] = most;
+	}
+}
+
+/* The window, cut at the padding if @cut, and its number of elements. */
+static int64_t range(const struct axis *a, int64_t position, bool cut,
+		     int64_t *from, int64_t *to)
+{
+	int64_t count;
+
+	*from = position * a->stride - a->before;
+	*to = *from + a->kernel;
+	if (*to > a->in + a->after)
+		*to = a->in + a->after;
+	count = *to - *from;
+	*from = *from < 0 ? 0 : *from;
+	*to = *to > a->in ? a->in : *to;
+	return cut ? *to - *from : count;
+}
+
+static void mean_row(const struct axis *a, const float *plane, int64_t y,
+		     float *to, bool cut, int64_t divisor)
+{
+	int64_t x, r, s, top, bottom, left, right, count;
+	int64_t rows = range(&a[0], y, cut, &top, &bottom);
+
+	for (x = 0; x < a[1].out; x++) {
+		double sum = 0;
+
+		count = rows * range(&a[1], x, cut, &left, &right);
+		for (r = top; r < bottom; r++)
+			for (s = left; s < right; s++)
+				sum += plane[r * a[1].in + s];
+		to[x] = sum / (divisor ? divisor : count);
+	}
+}
+
+static void adaptive_row(const struct axis *a, const float *plane, int64_t y,
+			 float *to)
+{
+	int64_t top = y * a[0].in / a[0].out, x, r, s;
+	int64_t bottom = ((y + 1) * a[0].in + a[0].out - 1) / a[0].out;
+
+	for (x = 0; x < a[1].out; x++) {
+		int64_t left = x * a[1].in / a[1].out;
+		int64_t right = ((x + 1) * a[1].in + a[1].out - 1) / a[1].out;
+		double sum = 0;
+
+		for (r = top; r < bottom; r++)
+			for (s = left; s < right; s++)
+				sum += plane[r * a[1].in + s];
+		to[x] = sum / ((bottom - top) * (right - left));
+	}
+}
+
+/* The two neighbours of a position, and the weight of the second. */
+static float neighbours(const struct axis *a, int64_t position, bool corners,
+			int64_t *low, int64_t *high)
+{
+	float at;
+
+	if (corners)
+		at = a->out > 1 ? position * ((float)(a->in - 1) / (a->out - 1)) :
+				  0;
+	else
+		at = (position + 0.5f) * ((float)a->in / a->out) - 0.5f;
+	at = at < 0 ? 0 : at;
+	*low = at;
+	*low = *low < a->in ? *low : a->in - 1;
+	*high = *low + 1 < a->in ? *low + 1 : *low;
+	at -= *low;
+	return at > 1 ? 1 : at;
+}
+
+static void bilinear_row(const struct axis *a, const float *plane, int64_t y,
+			 float *to, bool corners)
+{
+	int64_t top, bottom, left, right, x;
+	float down = neighbours(&a[0], y, corners, &top, &bottom), along;
+
+	for (x = 0; x < a[1].out; x++) {
+		along = neighbours(&a[1], x, corners, &left, &right);
+		to[x] = (1 - down) * ((1 - along) * plane[top * a[1].in + left] +
+				      along * plane[top * a[1].in + right]) +
+			down * ((1 - along) * plane[bottom * a[1].in + left] +
+				along * plane[bottom * a[1].in + right]);
+	}
+}
+
+/* The first element of a plane. */
+static uint8_t *plane_at(const struct vnpu_tensor *t, int64_t number)
+{
+	int64_t at = 0;
+	unsigned int i;
+
+	for (i = t->rank - 2; i--;) {
+		at += number % t->dims[i] * t->strides[i];
+		number /= t->dims[i];
+	}
+	return ops_data(t) + at * ops_size(t->dtype);
+}
+
+static void store_row(const struct vnpu_tensor *t, enum ops_class class,
+		      int64_t plane, int64_t y, const void *row)
+{
+	unsigned int last = t->rank - 1;
+
+	ops_vec->store[class][t->dtype](plane_at(t, plane) +
+		y * t->strides[last - 1] * ops_size(t->dtype),
+		t->strides[last], row, t->dims[last]);
+}
+
+static void make_row(const struct vnpu_op_job *job, const struct axis *a,
+		     const float *plane, int64_t y, float *to, int64_t *where)
+{
+	switch (job->launch.op) {
+	case VNPU_OP_MAX_POOL2D:
+		max_row(a, plane, y, to, where);
+		break;
+	case VNPU_OP_AVG_POOL2D:
+		mean_row(a, plane, y, to, !JOB_INT(job, INCLUDE_PADDING),
+			 JOB_INT(job, DIVISOR));
+		break;
+	case VNPU_OP_ADAPTIVE_AVG_POOL2D:
+		adaptive_row(a, plane, y, to);
+		break;
+	default:
+		bilinear_row(a, plane, y, to, JOB_INT(job, 1));
+	}
+}
+
+int ops_plane_run(const struct vnpu_op_job *job, const struct vnpu_op_work *w)
+{
+	const struct vnpu_op_launch *l = &job->launch;
+	const struct vnpu_tensor *in = &l->tensor[0], *out = ops_out(l, 0);
+	const struct vnpu_tensor *indices = ops_out(l, 1);
+	unsigned int last = in->rank - 1;
+	int64_t number, end, y, size = ops_size(in->dtype);
+	int64_t *where = w->scratch;
+	struct axis a[2];
+	float *row, *plane;
+
+	if (!vnpu_tensor_elements(out))
+		return 0;
+	read_axis(job->op, l, 0, &a[0]);
+	read_axis(job->op, l, 1, &a[1]);
+	a[0].out = out->dims[last - 1];
+	a[1].out = out->dims[last];
+	row = (float *)(where + a[1].out);
+	plane = row + a[1].out;
+	ops_share(w, vnpu_tensor_elements(out) / a[0].out / a[1].out, 1, &number,
+		  &end);
+	for (; number < end; number++) {
+		for (y = 0; y < a[0].in; y++)
+			ops_vec->load[in->dtype][OPS_F](plane + y * a[1].in,
+				plane_at(in, number) +
+				y * in->strides[last - 1] * size,
+				in->strides[last], a[1].in);
+		for (y = 0; y < a[0].out; y++) {
+			make_row(job, a, plane, y, row, where);
+			store_row(out, OPS_F, number, y, row);
+			if (indices)
+				store_row(indices, OPS_L, number, y, where);
+		}
+	}
+	return 0;
+}
