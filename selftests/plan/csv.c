@@ -37,6 +37,12 @@ static const struct {
 	  "line 2: tensor 0: the sum of all sizes is too large" },
 	{ HEADER "a,2,2,1\n", "line 2: tensor 0: its life [2, 2) is empty" },
 	{ HEADER ",1,2,1\n", "line 2: the id is empty" },
+	{ HEADER "a\tb,1,2,1\n", "line 2: id 'a?b' has a control character" },
+	{ HEADER "a\177,1,2,1\n", "line 2: id 'a?' has a control character" },
+	{ HEADER "\302\205,1,2,1\n",
+	  "line 2: id '?\?' has a control character" },
+	{ "\xef\xbb\xbf\xef\xbb\xbf" HEADER,
+	  "line 1: unknown column '??\?id'" },
 	{ HEADER "a,1,2,1\nb,1,2,1\na,3,4,1\n",
 	  "tensor 2: id 'a' is already that of tensor 0" },
 	{ "id,lower,upper,size,gaps\na,1,9,1,3-2\n",
@@ -77,10 +83,22 @@ static bool test_refusals(void)
 	return true;
 }
 
+/* A NUL does not end an id. */
+static bool test_nul(void)
+{
+	static const char text[] = HEADER "a\0b,1,2,1\n";
+	struct csv csv;
+
+	EXPECT(csv_read(&csv, text, sizeof(text) - 1, true) == -EINVAL);
+	EXPECT(!strcmp(csv.fault, "line 2: id 'a' has a control character"));
+	csv_free(&csv);
+	return true;
+}
+
 static bool test_columns(void)
 {
 	static const char text[] =
-		"size,gaps,id,alignment,upper,offset,lower\r\n"
+		"\xef\xbb\xbfsize,gaps,id,alignment,upper,offset,lower\r\n"
 		"10,,a b,,5,,0\r\n"
 		"10,1-2 3-4@1:2,<b>,16,5,32,0";
 	static const char expected[] =
@@ -107,6 +125,7 @@ static bool test_columns(void)
 
 const struct test csv_tests[] = {
 	{ "text that is refused", test_refusals },
+	{ "an id with a NUL", test_nul },
 	{ "columns in any order", test_columns },
 	{ NULL, NULL },
 };

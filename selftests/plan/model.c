@@ -203,7 +203,7 @@ static bool test_capacity(void)
 	EXPECT(result.peak == 120 && result.bound == 120 && result.optimal);
 	EXPECT(result.bound_time == 8);
 	EXPECT(!strcmp(vnpu_plan_fault(plan),
-		       "120 bytes are needed, 120 at least, of 119; alive at 8: tensors 1, 2"));
+		       "tensors need 120 bytes, 120 at least, of 119; alive at 8: tensors 1, 2"));
 	EXPECT(!vnpu_plan_get_peak(plan, peak, &count));
 	EXPECT(count == 2 && peak[0] == 1);
 	EXPECT(!vnpu_plan_get_peak(plan, peak, &count) && peak[1] == 2);

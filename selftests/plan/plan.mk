@@ -6,11 +6,11 @@
 
 PLT_DIR := $(B)/selftests/plan
 PLT_TEST := $(PLT_DIR)/plan-test
-PLT_LIB := $(wildcard lib/src/plan/*.c)
+PLT_LIB := $(filter-out lib/src/plan/arena.c,$(wildcard lib/src/plan/*.c))
 PLT_TOOL := $(addprefix tools/vnpu-plan/,text.c csv.c graph.c graph_print.c)
 PLT_SRCS := $(filter-out selftests/plan/fuzz.c,$(wildcard selftests/plan/*.c)) \
 	$(PLT_TOOL)
-PLT_ARENA := lib/src/mem/arena.c
+PLT_ARENA := lib/src/plan/arena.c
 PLT_HEADERS := $(wildcard lib/include/vnpu/*.h lib/src/plan/*.h \
 	selftests/plan/*.h tools/vnpu-plan/*.h)
 PLT_CFLAGS = $(VNPU_CFLAGS) -g -O1 -D_GNU_SOURCE -Ilib/include -iquote lib/src -pthread \

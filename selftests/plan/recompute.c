@@ -395,7 +395,7 @@ static bool test_refusals(void)
 	EXPECT(vnpu_plan_recompute(g.plan, &options, &fits, &result) ==
 	       -ENOSPC);
 	EXPECT(!fits && result.peak == 21);
-	EXPECT(strstr(vnpu_plan_fault(g.plan), "21 bytes are needed"));
+	EXPECT(strstr(vnpu_plan_fault(g.plan), "21 bytes, "));
 	options.capacity = 0;
 	EXPECT(vnpu_plan_recompute(g.plan, &options, &fits, NULL) == -EINVAL);
 	EXPECT(!strcmp(vnpu_plan_fault(g.plan), "options: the capacity is missing"));

@@ -83,10 +83,9 @@ names_line()
 # Text of a file is quoted safely for a terminal.
 message_is_text()
 {
-	printf 'id,lower,upper,size\n\033[31mx,0,1,4\n\033[31mx,1,2,4\n' \
-		>"$tmp/escape.csv"
+	printf 'id,lower,upper,size\n\033[31mx,0,1,4\n' >"$tmp/escape.csv"
 	exits 2 "$plan" "$tmp/escape.csv" &&
-		grep -q "tensor 1: id '?\[31mx' is already that of tensor 0" "$tmp/err"
+		grep -q "line 2: id '?\[31mx' has a control character" "$tmp/err"
 }
 
 graph()
@@ -148,6 +147,27 @@ options_go_together()
 		exits 1 "$plan" --graph --guard 4294967297 "$tmp/graph"
 }
 
+# 0 is a capacity, and nothing that a limit on the effort could be.
+zero_is_a_number()
+{
+	exits 4 "$plan" -c 0 "$tmp/in.csv" &&
+		grep -q 'tensors need 12 bytes, 12 at least, of 0;' "$tmp/err" &&
+		exits 4 "$plan" -k -c 0 "$tmp/out.csv" &&
+		exits 1 "$plan" -e 0 "$tmp/in.csv" &&
+		exits 1 "$plan" -t 0 "$tmp/in.csv" &&
+		exits 1 "$plan" -c 18446744073709551616 "$tmp/in.csv" &&
+		grep -q 'is above 2^64 - 1' "$tmp/err"
+}
+
+# Some editors write one.
+skips_byte_order_mark()
+{
+	{ printf '\357\273\277' && cat "$tmp/in.csv"; } >"$tmp/mark.csv" &&
+		exits 0 "$plan" "$tmp/mark.csv" &&
+		{ printf '\357\273\277' && cat "$tmp/graph"; } >"$tmp/mark" &&
+		exits 0 "$plan" -G "$tmp/mark"
+}
+
 man_has_options()
 {
 	for option in $("$plan" --help | grep -o -- '--[a-z-]*' | sort -u); do
@@ -180,6 +200,8 @@ tap_check "solve, and check what was found" solves
 tap_check "draw it" draws
 tap_check "find tensors that overlap" finds_overlap
 tap_check "JSON, from standard input" json
+tap_check "a capacity of 0, and an effort of 0" zero_is_a_number
+tap_check "a byte order mark" skips_byte_order_mark
 tap_check "name the tensors that do not fit" names_tensors
 tap_check "name the line that is wrong" names_line
 tap_check "a message has no escape sequences of the file" message_is_text

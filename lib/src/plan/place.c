@@ -6,7 +6,8 @@
  * block, the values to compare are adjacent, so that the compiler can vectorize
  * the comparison.  The search for a place walks up through the boxes that are
  * alive at the same time, and ends at the first gap that is large enough, which
- * for most boxes of a large plan is soon.
+ * for most boxes of a crowded plan is soon.  For a box with few neighbours
+ * among very many boxes, near.c finds them faster.
  */
 #include <endian.h>
 #include <stdlib.h>
@@ -16,12 +17,14 @@
 
 #define BLOCK	128
 
+/* Always collect this number of neighbours. */
+#define FEW	32
+
 struct block {
 	uint32_t count;
 	uint32_t l_min, r_max;
 	uint32_t l[BLOCK], r[BLOCK];	/* sections */
 	uint64_t from[BLOCK], to[BLOCK];	/* bytes */
-	struct block *next;
 };
 
 struct span {
@@ -30,62 +33,67 @@ struct span {
 
 struct plan_placer {
 	const struct plan_problem *p;
-	struct block *first;
-	struct block *unused;
+	struct block **block;	/* in order of offsets; unused ones follow */
+	uint32_t blocks, made, block_room;
 	struct span *span;
 	uint32_t span_room;
+	struct plan_near *near;
 };
 
 struct plan_placer *plan_placer_create(const struct plan_problem *p)
 {
 	struct plan_placer *placer = calloc(1, sizeof(*placer));
 
-	if (placer)
-		placer->p = p;
-	return placer;
-}
-
-static void free_blocks(struct block *block)
-{
-	while (block) {
-		struct block *next = block->next;
-
-		free(block);
-		block = next;
+	if (!placer)
+		return NULL;
+	placer->p = p;
+	placer->near = plan_near_create(p);
+	if (!placer->near) {
+		free(placer);
+		return NULL;
 	}
+	return placer;
 }
 
 void plan_placer_destroy(struct plan_placer *placer)
 {
+	uint32_t i;
+
 	if (!placer)
 		return;
-	free_blocks(placer->first);
-	free_blocks(placer->unused);
+	for (i = 0; i < placer->made; i++)
+		free(placer->block[i]);
+	free(placer->block);
+	plan_near_destroy(placer->near);
 	free(placer->span);
 	free(placer);
 }
 
 void plan_placer_reset(struct plan_placer *placer)
 {
-	while (placer->first) {
-		struct block *block = placer->first;
-
-		placer->first = block->next;
-		block->next = placer->unused;
-		placer->unused = block;
-	}
+	placer->blocks = 0;
+	plan_near_reset(placer->near);
 }
 
-static struct block *new_block(struct plan_placer *placer)
+/* Insert an empty block at index @at. */
+static struct block *new_block(struct plan_placer *placer, uint32_t at)
 {
-	struct block *block = placer->unused;
+	struct block *block;
 
-	if (block)
-		placer->unused = block->next;
-	else
+	if (placer->blocks == placer->made) {
+		if (!plan_grow(&placer->block, &placer->block_room,
+			       placer->made + 1, sizeof(*placer->block)))
+			return NULL;
 		block = malloc(sizeof(*block));
-	if (!block)
-		return NULL;
+		if (!block)
+			return NULL;
+		placer->block[placer->made++] = block;
+	}
+	block = placer->block[placer->blocks];
+	memmove(&placer->block[at + 1], &placer->block[at],
+		(placer->blocks - at) * sizeof(*placer->block));
+	placer->block[at] = block;
+	placer->blocks++;
 	/* Unused entries are compared, too, and must not be alive. */
 	memset(block, 0, sizeof(*block));
 	block->l_min = UINT32_MAX;
@@ -117,51 +125,82 @@ static void alive(const struct block *block, uint32_t l, uint32_t r,
 }
 
 /*
- * Visit the boxes that are alive in some sections from the bottom: for
- * (cursor_start(...); cursor_next(...); ).
+ * Visit the boxes that are alive in sections [@l, @r) from the bottom: for
+ * (cursor_start(...); cursor_next(...); ).  Only one cursor at a time.
  */
 struct cursor {
-	const struct block *block;
+	const struct plan_placer *placer;
+	uint64_t from, to;	/* the bytes of the current box */
 	uint32_t l, r;
-	uint32_t word;
-	uint32_t i;		/* position in the block */
+	const struct plan_bytes *near;	/* the neighbours, or NULL */
+	uint32_t nears;
+	uint32_t i;		/* the next neighbour, or the block */
+	uint32_t word;		/* of the block */
 	uint64_t bits[BLOCK / 64];
 };
 
 static void cursor_enter(struct cursor *c)
 {
-	while (c->block && (c->block->l_min >= c->r || c->block->r_max <= c->l))
-		c->block = c->block->next;
+	const struct plan_placer *placer = c->placer;
+
+	while (c->i < placer->blocks &&
+	       (placer->block[c->i]->l_min >= c->r ||
+		placer->block[c->i]->r_max <= c->l))
+		c->i++;
 	c->word = 0;
-	if (c->block)
-		alive(c->block, c->l, c->r, c->bits);
+	if (c->i < placer->blocks)
+		alive(placer->block[c->i], c->l, c->r, c->bits);
 }
 
-static void cursor_start(struct cursor *c, const struct plan_placer *placer,
+/*
+ * It is faster to collect the neighbours if they are few beside the number of
+ * blocks; without memory for them, there are the blocks.
+ */
+static void cursor_start(struct cursor *c, struct plan_placer *placer,
 			 uint32_t l, uint32_t r)
 {
-	c->block = placer->first;
-	c->l = l;
-	c->r = r;
-	cursor_enter(c);
+	*c = (struct cursor){ .placer = placer, .l = l, .r = r };
+	if (plan_near_count(placer->near, l, r) <= FEW + placer->blocks / 8)
+		c->near = plan_near_collect(placer->near, l, r, &c->nears);
+	if (!c->near)
+		cursor_enter(c);
+}
+
+static bool cursor_next_in_block(struct cursor *c)
+{
+	const struct plan_placer *placer = c->placer;
+
+	while (c->i < placer->blocks) {
+		const struct block *block = placer->block[c->i];
+
+		for (; c->word < BLOCK / 64; c->word++) {
+			uint64_t *bits = &c->bits[c->word];
+			uint32_t i;
+
+			if (!*bits)
+				continue;
+			i = 64 * c->word + (uint32_t)__builtin_ctzll(*bits);
+			*bits &= *bits - 1;
+			c->from = block->from[i];
+			c->to = block->to[i];
+			return true;
+		}
+		c->i++;
+		cursor_enter(c);
+	}
+	return false;
 }
 
 static bool cursor_next(struct cursor *c)
 {
-	while (c->block) {
-		for (; c->word < BLOCK / 64; c->word++) {
-			uint64_t *bits = &c->bits[c->word];
-
-			if (!*bits)
-				continue;
-			c->i = 64 * c->word + __builtin_ctzll(*bits);
-			*bits &= *bits - 1;
-			return true;
-		}
-		c->block = c->block->next;
-		cursor_enter(c);
-	}
-	return false;
+	if (!c->near)
+		return cursor_next_in_block(c);
+	if (c->i == c->nears)
+		return false;
+	c->from = c->near[c->i].from;
+	c->to = c->near[c->i].to;
+	c->i++;
+	return true;
 }
 
 /* Find a place for a box that has its full size for its whole life. */
@@ -173,7 +212,7 @@ static uint64_t find_simple(struct plan_placer *placer,
 
 	cursor_start(&c, placer, box->l, box->r);
 	while (cursor_next(&c)) {
-		uint64_t from = c.block->from[c.i], to = c.block->to[c.i];
+		const uint64_t from = c.from, to = c.to;
 
 		if (from >= at + box->size) {
 			if (fit == PLAN_FIRST_FIT)
@@ -213,8 +252,8 @@ static uint64_t find_among(struct plan_placer *placer,
 				       count + 1, sizeof(*placer->span)))
 				return VNPU_PLAN_NO_OFFSET;
 			placer->span[count++] = (struct span){
-				(int64_t)(c.block->from[c.i] - seg->hi),
-				(int64_t)(c.block->to[c.i] - seg->lo),
+				(int64_t)(c.from - seg->hi),
+				(int64_t)(c.to - seg->lo),
 			};
 		}
 	}
@@ -252,8 +291,8 @@ bool plan_placer_is_free(struct plan_placer *placer,
 
 		cursor_start(&c, placer, seg->l, seg->r);
 		while (cursor_next(&c))
-			if (c.block->from[c.i] < offset + seg->hi &&
-			    c.block->to[c.i] > offset + seg->lo)
+			if (c.from < offset + seg->hi &&
+			    c.to > offset + seg->lo)
 				return false;
 	}
 	return true;
@@ -280,10 +319,11 @@ static void insert(struct block *block, uint32_t i,
 		block->r_max = seg->r;
 }
 
-/* Split a full block; its span is not recomputed. */
-static bool split(struct plan_placer *placer, struct block *block)
+/* Split block @at, which is full; its span is not recomputed. */
+static bool split(struct plan_placer *placer, uint32_t at)
 {
-	struct block *upper = new_block(placer);
+	struct block *upper = new_block(placer, at + 1);
+	struct block *block = placer->block[at];
 	const uint32_t half = BLOCK / 2;
 
 	if (!upper)
@@ -297,34 +337,45 @@ static bool split(struct plan_placer *placer, struct block *block)
 	upper->r_max = block->r_max;
 	upper->count = half;
 	block->count = half;
-	upper->next = block->next;
-	block->next = upper;
 	return true;
+}
+
+/* Find the last block that begins at or below @from, or the first one. */
+static uint32_t block_of(const struct plan_placer *placer, uint64_t from)
+{
+	uint32_t low = 0, high = placer->blocks;
+
+	while (high - low > 1) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (placer->block[middle]->from[0] <= from)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
 }
 
 static bool add_segment(struct plan_placer *placer,
 			const struct plan_segment *seg, uint64_t offset)
 {
-	struct block *block = placer->first;
-	uint32_t i = 0;
+	uint64_t from = offset + seg->lo;
+	struct block *block;
+	uint32_t at, i = 0;
 
-	if (!block) {
-		block = new_block(placer);
-		if (!block)
+	if (!placer->blocks && !new_block(placer, 0))
+		return false;
+	at = block_of(placer, from);
+	if (placer->block[at]->count == BLOCK) {
+		if (!split(placer, at))
 			return false;
-		placer->first = block;
+		at += placer->block[at + 1]->from[0] <= from;
 	}
-	while (block->next && block->next->from[0] <= offset + seg->lo)
-		block = block->next;
-	if (block->count == BLOCK) {
-		if (!split(placer, block))
-			return false;
-		if (block->next->from[0] <= offset + seg->lo)
-			block = block->next;
-	}
-	while (i < block->count && block->from[i] <= offset + seg->lo)
+	block = placer->block[at];
+	while (i < block->count && block->from[i] <= from)
 		i++;
 	insert(block, i, seg, offset);
+	plan_near_add(placer->near, seg, offset);
 	return true;
 }
 

@@ -9,6 +9,7 @@
  * problem.c	conversion of tensors to boxes in the plane of time and offset:
  *		tensors that share memory are one box, and times are numbered
  * place.c	boxes that have an offset, and the room between them
+ * near.c	the same boxes in order of time
  * greedy.c	placement of box after box, in several orders
  * search.c	search of all distinguishable placements
  * solve.c	selection of these methods
@@ -63,6 +64,34 @@ struct plan_problem {
 	uint64_t bound;
 	uint32_t bound_section;	/* the section of the bound */
 };
+
+/* The boxes that have an offset in order of time, see near.c. */
+struct plan_near;
+
+struct plan_bytes {
+	uint64_t from, to;
+};
+
+struct plan_near *plan_near_create(const struct plan_problem *p);
+void plan_near_destroy(struct plan_near *near);
+void plan_near_reset(struct plan_near *near);
+
+/* Add a segment of a box at @offset; each one once after a reset. */
+void plan_near_add(struct plan_near *near, const struct plan_segment *seg,
+		   uint64_t offset);
+
+/*
+ * Count the segments that are alive in sections [@l, @r), whether their boxes
+ * have offsets or not.
+ */
+uint32_t plan_near_count(const struct plan_near *near, uint32_t l, uint32_t r);
+
+/*
+ * Collect the bytes of those that have offsets, from the bottom.  Return: an
+ * array that is valid until the next call; NULL without memory.
+ */
+const struct plan_bytes *plan_near_collect(struct plan_near *near, uint32_t l,
+					   uint32_t r, uint32_t *count);
 
 /* The boxes that have an offset, see place.c. */
 struct plan_placer;
@@ -147,6 +176,12 @@ struct vnpu_plan {
 	char fault[256];
 };
 
+/* Check whether there is a limit on the size of the pool. */
+static inline bool plan_is_limited(const struct vnpu_plan_options *options)
+{
+	return options->capacity || options->flags & VNPU_PLAN_LIMITED;
+}
+
 /* Set the text of vnpu_plan_fault().  Return: @err. */
 int plan_fail(struct vnpu_plan *plan, int err, const char *fmt, ...)
 	VNPU_PRINTF(3, 4);
@@ -225,8 +260,8 @@ bool plan_is_spent(struct plan_budget *budget, uint64_t nodes);
 
 /*
  * Place all boxes in several orders.  Keeps the smallest peak in @offset and
- * returns it, as soon as one is at most @enough or @budget is used up.  At
- * least one order is always tried.  0 without memory.
+ * returns it, as soon as one is at most @enough or @budget is used up.  There is
+ * always a plan, if need be a poor one.  0 without memory.
  */
 uint64_t plan_greedy(const struct plan_problem *p, uint64_t enough,
 		     struct plan_budget *budget, uint64_t *offset);

@@ -439,7 +439,7 @@ int vnpu_plan_recompute(struct vnpu_plan *plan,
 		return -EINVAL;
 	*fits = NULL;
 	plan->fault[0] = '\0';
-	if (!options->capacity)
+	if (!plan_is_limited(options))
 		return plan_fail(plan, -EINVAL, "options: the capacity is missing");
 	r.plan = clone(plan);
 	if (!r.plan)

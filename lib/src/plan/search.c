@@ -15,8 +15,11 @@
  * paths lead to the same state.
  *
  * The choice of the column, and of the first box to try, decides whether a
- * solution is found soon.  No rule is best for all plans, so rules and orders
- * take turns, for longer and longer times.
+ * solution is found soon.  A bad first choice may cost any time, so the search
+ * restarts after short times that sometimes are longer.  Columns that led to
+ * contradictions are preferred from then on.  Turns differ in the criterion for
+ * the first box, in a pseudorandom part of it, and in the direction of time:
+ * a plan and its mirror image are equally hard.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -27,6 +30,12 @@
 #define REPORT_NODES	256
 #define TURN_NODES	1000
 #define NODE_COLUMNS	256
+
+/* Contradictions in a column that double its preference. */
+#define WEIGHT_UNIT	64
+
+/* Largest part of a criterion that is pseudorandom, in percent. */
+#define NOISE_PERCENT	30
 
 /* Compute a hash of the remaining problem in columns [lo, hi). */
 static uint64_t state(const struct search *s, uint32_t lo, uint32_t hi)
@@ -50,26 +59,29 @@ struct merit {
 	uint64_t first, second;
 };
 
+/*
+ * Prefer few candidates, and many contradictions in the past: an error is then
+ * found before much depends on it.
+ */
 static struct merit merit(const struct search *s,
 			  const struct search_column *column)
 {
 	uint64_t slack = s->ceiling - column->floor - column->total;
 	uint64_t answers = column->lowest + (slack >= s->step);
-	struct merit m = { answers, slack };
+	struct merit m = {
+		(answers << 32) / ((uint64_t)column->weight + WEIGHT_UNIT),
+		slack,
+	};
 
-	switch (s->rule) {
-	case SEARCH_FEWEST:
-	case SEARCH_RULES:
-		break;
-	case SEARCH_LOWEST:
-		m.first = answers > 1 ? column->floor + 1 : 0;
-		break;
-	case SEARCH_PRODUCT:
-		if (__builtin_mul_overflow(answers, slack + s->step, &m.first))
-			m.first = UINT64_MAX;
-		break;
-	}
 	return m;
+}
+
+static bool is_better(const struct search *s, const struct merit *a,
+		      const struct merit *b)
+{
+	if (a->first != b->first)
+		return a->first < b->first;
+	return s->is_backward ? a->second <= b->second : a->second < b->second;
 }
 
 /* Find the end of the columns with the same floor as @c. */
@@ -123,8 +135,7 @@ static bool choose(const struct search *s, uint32_t lo, uint32_t hi,
 		for (; c < end; c++) {
 			struct merit m = merit(s, &s->column[c]);
 
-			if (*chosen != PLAN_NONE && (m.first > best.first ||
-			    (m.first == best.first && m.second >= best.second)))
+			if (*chosen != PLAN_NONE && !is_better(s, &m, &best))
 				continue;
 			best = m;
 			*chosen = c;
@@ -224,7 +235,8 @@ static bool next_try(struct search *s, struct search_node *node)
 						PLAN_NONE);
 		}
 		if (search_place(s, node->box)) {
-			node->next = node->lo;
+			node->rest_lo = node->lo;
+			node->rest_hi = node->hi;
 			return true;
 		}
 		search_undo(s, node->mark);
@@ -242,7 +254,7 @@ static int descend(struct search *s, uint32_t lo, uint32_t hi)
 	struct search_node *node = &s->path[s->depth];
 
 	*node = (struct search_node){
-		.lo = lo, .hi = hi, .next = lo, .box = PLAN_NONE,
+		.lo = lo, .hi = hi, .box = PLAN_NONE,
 		.before = s->undos, .mark = s->undos,
 	};
 	if (!choose(s, lo, hi, &node->column))
@@ -274,48 +286,62 @@ static bool retreat(struct search *s)
 	return false;
 }
 
+/* Take the next part of a node's columns, which no box connects to others. */
+static void next_part(const struct search *s, struct search_node *node,
+		      uint32_t *lo, uint32_t *hi)
+{
+	if (s->is_backward) {
+		*hi = node->rest_hi;
+		do {
+			node->rest_hi--;
+		} while (node->rest_hi > node->rest_lo &&
+			 s->column[node->rest_hi].cross);
+		*lo = node->rest_hi;
+	} else {
+		*lo = node->rest_lo;
+		do {
+			node->rest_lo++;
+		} while (node->rest_lo < node->rest_hi &&
+			 s->column[node->rest_lo].cross);
+		*hi = node->rest_lo;
+	}
+}
+
 /*
- * Solve all columns, one part after the other that no box connects.  The path
- * from the root is not recursive, because there may be a node for each box, and
- * the stack of the thread may be small.
+ * Solve all columns, part by part.  The path from the root is not recursive,
+ * because there may be a node for each box, and the stack of the thread may be
+ * small.
  */
 static bool solve(struct search *s)
 {
-	s->path[0] = (struct search_node){ .hi = s->columns };
+	uint32_t lo, hi;
+
+	s->path[0] = (struct search_node){ .rest_hi = s->columns };
 	s->depth = 1;
 	while (s->depth) {
 		struct search_node *node = &s->path[s->depth - 1];
-		uint32_t lo = node->next;
 
-		if (lo == node->hi) {
+		if (node->rest_lo == node->rest_hi) {
 			s->depth--;
 			continue;
 		}
-		do {
-			node->next++;
-		} while (node->next < node->hi && s->column[node->next].cross);
-		if (descend(s, lo, node->next) < 0 && !retreat(s))
+		next_part(s, node, &lo, &hi);
+		if (descend(s, lo, hi) < 0 && !retreat(s))
 			return false;
 	}
 	return true;
 }
 
 /*
- * The criteria that decide which box is tried first: the greatest load during
- * its life, its lifetime, and its size times its lifetime.  Larger values come
- * first.
+ * The criteria that decide which box is tried first: its lifetime, its size
+ * times its lifetime, and the greatest load during its life.  Larger values
+ * come first.
  */
 enum criterion {
-	TOTAL,
 	LIFE,
 	AREA,
-};
-
-static const enum criterion orders[][3] = {
-	{ TOTAL, LIFE, AREA },
-	{ TOTAL, AREA, LIFE },
-	{ LIFE, AREA, TOTAL },
-	{ LIFE, TOTAL, AREA },
+	TOTAL,
+	CRITERIA,
 };
 
 static uint64_t measure(const struct search *s, uint32_t b, enum criterion what)
@@ -328,6 +354,7 @@ static uint64_t measure(const struct search *s, uint32_t b, enum criterion what)
 
 	switch (what) {
 	case LIFE:
+	case CRITERIA:
 		return life;
 	case AREA:
 		return __builtin_mul_overflow(life, box->size, &most) ?
@@ -341,16 +368,38 @@ static uint64_t measure(const struct search *s, uint32_t b, enum criterion what)
 	return most;
 }
 
-static void rank(struct search *s, const enum criterion *order, uint64_t *key,
+/* Compute a pseudorandom number below 2^16 for a box and a turn. */
+static uint64_t noise(uint32_t b, uint64_t round)
+{
+	uint64_t h = (b + 1) * 0x9e3779b97f4a7c15 ^ round * 0xbf58476d1ce4e5b9;
+
+	h ^= h >> 31;
+	return h * 0x94d049bb133111eb >> 48;
+}
+
+/* Add up to NOISE_PERCENT, without a floating-point number. */
+static uint64_t disturb(uint64_t value, uint32_t b, uint64_t round)
+{
+	uint64_t part = noise(b, round) * NOISE_PERCENT / 100;
+	uint64_t more = (value >> 16) * part + ((value & 0xffff) * part >> 16);
+
+	return round && value <= UINT64_MAX - more ? value + more : value;
+}
+
+/* Sort by the criterion of a turn, then by the others. */
+static void rank(struct search *s, uint64_t turn, uint64_t *key,
 		 uint32_t *index)
 {
-	uint32_t b, i;
+	uint32_t lead = (uint32_t)(turn % CRITERIA), b, i;
 
 	for (b = 0; b < s->boxes; b++)
 		index[b] = b;
-	for (i = 3; i-- > 0; ) {
+	for (i = CRITERIA; i-- > 0; ) {
+		uint32_t what = i ? i - (i <= lead) : lead;
+
 		for (b = 0; b < s->boxes; b++)
-			key[b] = ~measure(s, b, order[i]);
+			key[b] = ~disturb(measure(s, b, (enum criterion)what),
+					  b, turn / CRITERIA);
 		plan_sort(index, index + s->boxes, s->boxes, key);
 	}
 	for (b = 0; b < s->boxes; b++)
@@ -374,22 +423,32 @@ static uint64_t luby(uint64_t i)
 	return UINT64_C(1) << k;
 }
 
+/* Directions, and criteria in each of them. */
+#define ROUND_TURNS	(2 * CRITERIA)
+
+/* Older contradictions count less. */
+static void forget(struct search *s)
+{
+	uint32_t c;
+
+	for (c = 0; c < s->columns; c++)
+		s->column[c].weight -= s->column[c].weight / 4;
+}
+
 /*
  * Return: 1 if all boxes were placed, 0 if that is impossible, -EAGAIN,
  * -ENOMEM.
  */
-static int take_turn(struct search *s, uint64_t capacity, uint64_t turn,
+static int take_turn(struct search *s, uint64_t capacity, uint64_t nodes,
 		     uint64_t *key, uint32_t *index)
 {
-	const uint64_t round = ARRAY_SIZE(orders) * SEARCH_RULES;
-
 	if (!search_begin(s, capacity))
 		return 0;
-	s->rule = (enum search_rule)(turn % SEARCH_RULES);
-	rank(s, orders[turn / SEARCH_RULES % ARRAY_SIZE(orders)], key, index);
-	/* A solution alone takes a node for each box. */
-	s->nodes = (TURN_NODES + 2 * (uint64_t)s->boxes) * luby(turn / round) *
-		   (1 + s->columns / NODE_COLUMNS);
+	s->is_backward = s->turn % 2;
+	rank(s, s->turn / 2, key, index);
+	forget(s);
+	s->turn++;
+	s->nodes = nodes;
 	if (solve(s))
 		return 1;
 	if (s->no_memory)
@@ -397,24 +456,27 @@ static int take_turn(struct search *s, uint64_t capacity, uint64_t turn,
 	return s->nodes ? 0 : -EAGAIN;
 }
 
-int plan_search(struct search *s, uint64_t capacity,
+int plan_search(struct search *s, uint64_t capacity, uint64_t nodes,
 		struct plan_budget *budget, uint64_t *offset)
 {
 	uint64_t *key = malloc(s->boxes * sizeof(*key));
 	uint32_t *index = malloc(2 * (size_t)s->boxes * sizeof(*index));
-	uint64_t turn = 0;
-	int found = -ENOMEM;
+	/* A solution alone takes a node for each box. */
+	uint64_t length = (TURN_NODES + 2 * (uint64_t)s->boxes) *
+			  (1 + s->columns / NODE_COLUMNS);
+	uint64_t spent = 0, turn;
+	int found = key && index ? -EAGAIN : -ENOMEM;
 
-	if (key && index) {
-		s->budget = budget;
-		do {
-			found = take_turn(s, capacity, turn++, key, index);
-		} while (found == -EAGAIN && !plan_is_spent(budget, 0));
+	s->budget = budget;
+	for (turn = 0; found == -EAGAIN && spent < nodes &&
+	     !plan_is_spent(budget, 0); turn++) {
+		uint64_t part = length * luby(turn / ROUND_TURNS);
+
+		found = take_turn(s, capacity, part, key, index);
+		spent += part;
 	}
 	if (found == 1)
 		memcpy(offset, s->low, s->boxes * sizeof(*offset));
-	if (!found && !s->is_exact)
-		found = -EAGAIN;
 	plan_is_spent(budget, s->unreported);
 	s->unreported = 0;
 	search_undo(s, 0);

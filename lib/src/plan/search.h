@@ -37,6 +37,7 @@ struct search_column {
 	uint32_t boxes;		/* number of unplaced boxes */
 	uint32_t cross;		/* those also in the previous column */
 	uint32_t first;		/* in search.member */
+	uint32_t weight;	/* contradictions found here, see merit() */
 	uint64_t hash;		/* of unplaced boxes that begin here */
 };
 
@@ -50,18 +51,10 @@ struct search_undo {
 struct search_node {
 	uint64_t state;
 	uint32_t lo, hi;	/* columns */
-	uint32_t next;		/* start of their next part */
+	uint32_t rest_lo, rest_hi;	/* those that are not solved */
 	uint32_t column;	/* that it branches on */
 	uint32_t box;		/* its current candidate */
 	uint32_t before, mark;	/* of undo: before all candidates, and this */
-};
-
-/* The rule to choose a column, see choose(). */
-enum search_rule {
-	SEARCH_FEWEST,		/* with the fewest candidates */
-	SEARCH_LOWEST,		/* with a single one, or the lowest floor */
-	SEARCH_PRODUCT,		/* with few candidates and little spare room */
-	SEARCH_RULES,
 };
 
 struct search {
@@ -87,13 +80,14 @@ struct search {
 	uint64_t capacity;
 	uint64_t ceiling;	/* capacity in whole units */
 	uint64_t step;		/* all offsets are multiples of it */
-	bool is_exact;		/* if nothing is found, no solution exists */
+	bool is_exact;		/* what it cannot find does not exist */
 	bool has_gaps;		/* boxes of more than one span */
 	bool no_memory;
 
 	uint64_t *failed;	/* hashes of states that have no solution */
 	uint32_t failed_bits;	/* log2 of their number */
-	enum search_rule rule;
+	bool is_backward;	/* prefer later columns to earlier ones */
+	uint64_t turn;		/* number of restarts so far */
 	struct plan_budget *budget;
 	uint64_t nodes;		/* left before the next restart */
 	uint64_t unreported;
@@ -116,11 +110,12 @@ bool search_raise(struct search *s, uint32_t box, uint64_t low);
 void search_undo(struct search *s, uint32_t mark);
 
 /*
- * Place all boxes within @capacity.  Return: 1, with their offsets in @offset;
- * 0 if that is impossible; -EAGAIN if @budget is used up, or the search is not
- * exact; -ENOMEM.
+ * Place all boxes within @capacity.  @nodes and @budget limit the effort.  A
+ * further call goes on with other orders.  Return: 1, with their offsets in
+ * @offset; 0 if it is not found by any effort, which proves that no plan exists
+ * if the search is exact; -EAGAIN if a limit is reached; -ENOMEM.
  */
-int plan_search(struct search *s, uint64_t capacity,
+int plan_search(struct search *s, uint64_t capacity, uint64_t nodes,
 		struct plan_budget *budget, uint64_t *offset);
 
 #endif /* VNPU_LIB_PLAN_SEARCH_H */

@@ -100,7 +100,10 @@ static bool settle(struct search *s)
 			ok = note(s, UNDO_FLOOR, c, column->floor);
 			column->floor = floor;
 		}
-		ok = ok && floor + column->total <= s->ceiling;
+		if (ok && floor + column->total > s->ceiling) {
+			column->weight++;
+			ok = false;
+		}
 	}
 	return ok;
 }

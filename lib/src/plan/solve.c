@@ -14,6 +14,13 @@
 
 #define DEFAULT_EFFORT	1000000
 
+/* The first attempt at the wanted peak, and its ratio to those at others. */
+#define FIRST_NODES	50000
+#define FIRST_SHARE	8
+
+/* The first bisection ends at this part of the wanted peak. */
+#define FIRST_PARTS	256
+
 uint64_t plan_now_ns(void)
 {
 	struct timespec t;
@@ -35,7 +42,8 @@ static int check_options(struct vnpu_plan *plan,
 			 const struct vnpu_plan_options *options)
 {
 	uint32_t unknown = options->flags &
-			   ~(VNPU_PLAN_GREEDY | VNPU_PLAN_REORDER);
+			   ~(VNPU_PLAN_GREEDY | VNPU_PLAN_REORDER |
+			     VNPU_PLAN_LIMITED);
 
 	if (unknown)
 		return plan_fail(plan, -EINVAL, "options: unknown flags %#x",
@@ -159,8 +167,10 @@ static int does_not_fit(struct vnpu_plan *plan, uint64_t capacity,
 	size_t used;
 	uint32_t i;
 
-	plan_fail(plan, 0, "%" PRIu64 " bytes are needed, %" PRIu64
+	plan_fail(plan, 0, "%s %" PRIu64 " bytes, %" PRIu64
 		  " at least, of %" PRIu64 "; alive at %" PRIu64 ": tensors",
+		  result->bound > capacity ? "tensors need" :
+					     "the best plan found needs",
 		  result->peak, result->bound, capacity, result->bound_time);
 	for (i = 0; i < plan->peaks; i++) {
 		used = strlen(plan->fault);
@@ -180,53 +190,67 @@ struct quest {
 	const struct plan_problem *p;
 	struct plan_budget *budget;
 	uint64_t *offset, *try;
-	uint64_t low;		/* lower bound on the peak */
+	uint64_t low;		/* no lower peak is to be found */
 	uint64_t high;		/* best peak found so far */
+	uint64_t enough;	/* the peak that is looked for */
+	bool is_open;		/* no capacity: the least peak is looked for */
 };
 
 /* Try one capacity, with at most @nodes nodes. */
 static int attempt(struct quest *q, uint64_t capacity, uint64_t nodes)
 {
-	struct plan_budget *budget = q->budget;
-	uint64_t rest = budget->nodes > nodes ? budget->nodes - nodes : 0;
-	int found;
+	int found = plan_search(&q->search, capacity, nodes, q->budget, q->try);
 
-	budget->nodes -= rest;
-	found = plan_search(&q->search, capacity, budget, q->try);
-	budget->nodes += rest;
 	if (found == 1) {
 		memcpy(q->offset, q->try, q->p->boxes * sizeof(*q->offset));
 		q->high = plan_peak(q->p, q->offset);
 	} else if (!found) {
 		q->low = capacity + 1;
+		/* Without a capacity, the least possible peak is wanted. */
+		if (q->is_open && q->enough < q->low)
+			q->enough = q->low;
 	}
 	return found == -ENOMEM ? found : 0;
 }
 
+static bool is_done(const struct quest *q)
+{
+	return q->high <= q->enough || q->low > q->enough ||
+	       q->low >= q->high || plan_is_spent(q->budget, 0);
+}
+
+/* Bisect between the wanted and the best peak, down to @least bytes. */
+static int bisect(struct quest *q, uint64_t nodes, uint64_t least)
+{
+	uint64_t low = q->enough + 1;
+	int err = 0;
+
+	while (!err && !is_done(q) && low + least <= q->high - 1) {
+		uint64_t middle = low + (q->high - 1 - low) / 2;
+
+		err = attempt(q, middle, nodes);
+		if (middle < q->high)
+			low = middle + 1;
+	}
+	return err;
+}
+
 /*
- * Try the bound first, because most plans can reach it; then bisect between the
- * known peak and the failures, and repeat with more effort.
+ * Try the wanted peak, because most plans can reach it; then bisect between it
+ * and the best one, and repeat with twice the effort.  The budget only
+ * determines when this ends: with a larger one, the best plan is never worse.
  */
 static int minimize(struct quest *q)
 {
-	uint64_t nodes = q->budget->nodes / 8 + 1, low;
-	int err = attempt(q, q->low, q->budget->nodes / 4 + 1);
+	uint64_t nodes = FIRST_NODES, least = q->enough / FIRST_PARTS;
+	int err = 0;
 
-	while (!err && q->low < q->high && !plan_is_spent(q->budget, 0)) {
-		for (low = q->low; !err && low < q->high &&
-		     !plan_is_spent(q->budget, 0); ) {
-			uint64_t middle = low + (q->high - 1 - low) / 2;
-
-			err = attempt(q, middle, nodes);
-			low = middle >= q->high ? low : middle + 1;
-			if (low < q->low)
-				low = q->low;
-		}
-		/* No more can be proven. */
-		if (!q->search.is_exact)
-			break;
+	do {
+		err = attempt(q, q->enough, nodes);
+		err = err ? err : bisect(q, nodes / FIRST_SHARE, least);
 		nodes *= 2;
-	}
+		least /= 2;
+	} while (!err && !is_done(q));
 	return err;
 }
 
@@ -237,20 +261,18 @@ static int search(const struct plan_problem *p, uint64_t capacity,
 	struct quest q = {
 		.p = p, .budget = budget, .offset = offset,
 		.low = result->bound, .high = result->peak,
+		.enough = capacity > result->bound ? capacity : result->bound,
+		.is_open = capacity <= result->bound,
 	};
 	int err = search_init(&q.search, p);
 
 	if (err)
 		return err == -E2BIG ? 0 : err;
 	q.try = malloc(p->boxes * sizeof(*q.try));
-	if (!q.try)
-		err = -ENOMEM;
-	else if (capacity > q.low)
-		err = attempt(&q, capacity, budget->nodes);
-	else
-		err = minimize(&q);
+	err = q.try ? minimize(&q) : -ENOMEM;
 	result->peak = q.high;
-	result->bound = q.low < q.high ? q.low : q.high;
+	if (q.search.is_exact)
+		result->bound = q.low < q.high ? q.low : q.high;
 	free(q.try);
 	search_fini(&q.search);
 	return err;
@@ -276,7 +298,8 @@ static int run(const struct plan_problem *p,
 	       struct vnpu_plan_result *result)
 {
 	struct plan_budget budget = {
-		.nodes = options->effort ? options->effort : DEFAULT_EFFORT,
+		.nodes = options->effort ? options->effort :
+			 options->time_limit_ns ? UINT64_MAX : DEFAULT_EFFORT,
 	};
 	uint64_t capacity = with_guard(p, options->capacity);
 	uint64_t enough = capacity > p->bound ? capacity : p->bound;
@@ -346,7 +369,7 @@ int vnpu_plan_solve(struct vnpu_plan *plan,
 		offset = NULL;
 		if (result)
 			*result = own;
-		if (options->capacity && own.peak > options->capacity)
+		if (plan_is_limited(options) && own.peak > options->capacity)
 			err = does_not_fit(plan, options->capacity, &own);
 	}
 	free(offset);
