@@ -27,7 +27,9 @@ LIB_HDRS	:= $(sort $(wildcard lib/include/acl/*.h \
 LIB_CANN_HDRS	:= $(LIB_HDRS:lib/include/%=$(B)/cann/include/%)
 LIB_CANN_SOS	:= $(addprefix $(B)/cann/lib64/,$(LIB_SONAME) libvnpu.so \
 			libascendcl.so libacl_rt.so libacl_rt_impl.so \
-			libacl_op_compiler.so libmsprofiler.so libprofapi.so)
+			libacl_op_compiler.so libacl_rtc.so libmsprofiler.so \
+			libplatform.so \
+			libprofapi.so)
 # What the linker takes where no driver is installed, for CANN.
 LIB_CANN_STUBS	:= $(LIB_CANN_SOS:$(B)/cann/lib64/%=$(B)/cann/lib64/stub/%)
 
@@ -45,8 +47,8 @@ LIB_CANN_PATHS	:= $(foreach l,$(LIB_CANN_LINKS), \
 LIB_CFLAGS	:= -fPIC -fvisibility=hidden -pthread -D_GNU_SOURCE \
 		   -fno-optimize-sibling-calls \
 		   -Wshadow -Wno-deprecated-declarations \
-		   -DVNPU_VERSION='"$(VERSION)"' -Ilib/include -Iuapi \
-		   -iquote lib/src
+		   -DVNPU_VERSION='"$(VERSION)"' -Ilib/include \
+		   -Ilib/ascendc/include -Iuapi -iquote lib/src -iquote lib
 
 LIBS += $(LIB_SO) $(B)/lib/libvnpu.a $(B)/lib/pkgconfig/vnpu.pc \
 	$(LIB_CANN_HDRS) $(LIB_CANN_SOS) $(LIB_CANN_STUBS) $(LIB_CANN_PATHS) \

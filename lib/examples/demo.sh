@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # The demonstration that "make run" shows: the module, an AscendCL program
-# that pools device memory, and vnpu-smi before, during and after it.
+# that pools device memory, vnpu-smi before, during and after it, and kernels.
 #
 #	lib/examples/demo.sh [BUILD]
 #
@@ -86,5 +86,11 @@ wait "$pid" || fail "the program exited with $?"
 step "vnpu-smi after: all memory is back"
 "$smi" info || fail "vnpu-smi info"
 [ "$(used_bytes)" = 0 ] || fail "memory is still in use"
+
+step "a kernel that adds two vectors on eight cores"
+"$build/examples/vector-add" || fail "vector-add exited with $?"
+
+step "a kernel that writes behind its memory, and is reported"
+"$build/examples/exception" || fail "exception exited with $?"
 
 printf '\nSUCCESS: the demonstration ended well\n'

@@ -14,4 +14,14 @@ $(EXAMPLES): $(B)/examples/%: lib/examples/%.c \
 
 $(B)/examples/resnet50: lib/examples/resnet50.h
 
-LIBS += $(EXAMPLES)
+# Kernels: bisheng finds the headers and the library beside itself.
+EXAMPLES_ASC := $(addprefix $(B)/examples/,vector-add exception)
+
+$(EXAMPLES_ASC): $(B)/examples/%: lib/examples/%.asc \
+		$(B)/cann/lib64/libascendcl.so $(LIB_CANN_HDRS) \
+		$(ASCENDC_CANN_HDRS) $(B)/bin/vnpu-cc $(B)/cann/bin/bisheng
+	@mkdir -p $(@D)
+	$(B)/cann/bin/bisheng -x asc --npu-arch=dav-2201 -O2 -g -o $@ $< \
+		-lascendcl
+
+LIBS += $(EXAMPLES) $(EXAMPLES_ASC)

@@ -31,8 +31,23 @@
  *	vnpu_pool_set_default()
  * VNPU_POOL_PROFILE		a file: such pools load it, or create it if it
  *	does not exist, see vnpu_pool_save_profile()
+ * VNPU_SOC			the chip that devices emulate: 310, 310P, 910B1 (the
+ *	default), 910B3 or 950; it decides numbers of cores and sizes of memories
  * VNPU_SOC_NAME		the name that aclrtGetSocName() returns, read
- *	at every call; the default is Ascend910B1
+ *	at every call; the default is that of VNPU_SOC
+ * VNPU_CORE_GDB		1: a core waits for a debugger when it starts; time
+ *	limits do not run until the debugger detaches
+ * VNPU_CORE_ORDER		the order in which blocks begin: forward (the
+ *	default), backward, or a number that seeds a random order
+ * VNPU_CORE_WORKERS		the number of threads that run blocks; one per
+ *	processor by default
+ * VNPU_CORE_PATH		the program of the cores; by default it is found
+ *	beside the library, as ../libexec/vnpu/vnpu-core
+ * VNPU_CC			the compiler of aclrtcCompileProg(); by default
+ *	../bin/vnpu-cc beside the library
+ *
+ * Set-user-ID and set-group-ID programs ignore the variables of cores and of the
+ * compiler.
  */
 #ifndef VNPU_H
 #define VNPU_H

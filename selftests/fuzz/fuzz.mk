@@ -47,7 +47,8 @@ $(FUZZ_DIR)/library-$(1): $$(FUZZ_LIB_SRCS) selftests/fuzz/library.h \
 		selftests/uapi/util.h $$(LIB_SRCS:lib/src/%.c=$(B)/$(1)/%.o)
 	@mkdir -p $$(@D)
 	$$(CC) $$(VNPU_CFLAGS) -D_GNU_SOURCE -O1 -g -Wno-deprecated-declarations \
-		-Ilib/include -Iselftests/uapi $$(FUZZ_SANITIZE_$(1)) -o $$@ \
+		-Ilib/include -Ilib/ascendc/include -Iselftests/uapi \
+		$$(FUZZ_SANITIZE_$(1)) -o $$@ \
 		$$(filter %.c %.o,$$^) $$(FUZZ_LINK_$(1)) -pthread
 endef
 $(foreach s,asan tsan,$(eval $(call fuzz_library,$(s))))

@@ -190,6 +190,14 @@ static void call_results(const struct call_of *call, const __u8 *buffer)
 		stream_add((const void *)buffer);
 }
 
+/* The file of a call: of a client, or of a core. */
+static int call_file(const struct call_of *call, const struct step *s)
+{
+	if (call->nr >= VNPU_IOCTL_ENGINE_ATTACH)
+		return (int)resource_of(RES_FD_VNPU_ENGINE, s->arg[9]);
+	return world.client[s->how & HOW_CLIENT].fd;
+}
+
 static void step_call(const struct call_of *call, const struct step *s)
 {
 	__u8 buffer[512] __attribute__((aligned(8))) = {};
@@ -208,7 +216,7 @@ static void step_call(const struct call_of *call, const struct step *s)
 	} else if (HOW_PLACE(s->how) == 2) {
 		at = ptr(address_of(s->arg[10]));
 	}
-	if (!ioctl(world.client[s->how & HOW_CLIENT].fd, call->nr, at) &&
+	if (!ioctl(call_file(call, s), call->nr, at) &&
 	    HOW_PLACE(s->how) != 2)
 		call_results(call, at);
 }

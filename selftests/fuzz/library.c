@@ -51,8 +51,9 @@ static pthread_rwlock_t pools_lock =
  */
 static const struct call *const families[] = {
 	make_calls, make_calls, make_calls, destroy_calls, copy_calls,
-	memory_calls, share_calls, stream_calls, event_calls, device_calls,
-	process_calls, prof_calls, plan_calls, heap_calls, heap_calls,
+	memory_calls, buffer_calls, share_calls, stream_calls, event_calls,
+	device_calls, process_calls, prof_calls, plan_calls, snapshot_calls,
+	kernel_calls, heap_calls, heap_calls,
 };
 
 #define FAMILIES	(sizeof(families) / sizeof(families[0]))
@@ -227,7 +228,7 @@ static bool end(pthread_t *threads)
 	return good;
 }
 
-static bool tell(bool good, const char *what, bool has_pools)
+static bool print_result(bool good, const char *what, bool has_pools)
 {
 	static int number;
 
@@ -245,10 +246,10 @@ static bool run(struct rng *r, size_t free_size, bool has_pools, uint64_t ms)
 	if (!begin(r, threads, has_pools, until))
 		exit(1);
 	cancel_until(until);
-	good = tell(end(threads),
+	good = print_result(end(threads),
 		    "every call returns an error code or succeeds",
 		    has_pools);
-	return tell(all_is_back(free_size), "a reset frees everything",
+	return print_result(all_is_back(free_size), "a reset frees everything",
 		    has_pools) && good;
 }
 

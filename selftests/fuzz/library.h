@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "acl/acl.h"
+#include "acl/acl_platform.h"
 #include "acl/acl_prof.h"
 #include "acl/acl_rt_memory_soma.h"
 #include "util.h"
@@ -26,7 +27,7 @@
 enum kind {
 	STREAM, EVENT, CONTEXT, DEVICE_MEM, PINNED, PHYSICAL, RESERVED,
 	NOTIFY, COUNTER, MEM_POOL, STREAM_CONFIG, MANAGED, ALLOCATOR,
-	PROF_CONFIG, STAMP, STEP, HEAP, BLOCK, KINDS,
+	PROF_CONFIG, STAMP, STEP, HEAP, BLOCK, DATA_BUFFER, MBUF, KINDS,
 };
 
 /* Data that processes pass to each other, as bytes. */
@@ -159,8 +160,9 @@ static aclError fuzz_##_name(struct worker *w)				\
 
 /* Each ends with a name of NULL. */
 extern const struct call make_calls[], destroy_calls[], copy_calls[],
-	memory_calls[], share_calls[], stream_calls[], event_calls[],
+	memory_calls[], buffer_calls[], share_calls[], stream_calls[],
+	event_calls[],
 	device_calls[], process_calls[], prof_calls[], plan_calls[],
-	heap_calls[];
+	heap_calls[], snapshot_calls[], kernel_calls[];
 
 #endif

@@ -65,6 +65,9 @@ static void drop(enum kind kind, void *handle)
 	case STEP:
 		aclprofDestroyStepInfo(handle);
 		break;
+	case DATA_BUFFER:
+		aclDestroyDataBuffer(handle);
+		break;
 	case HEAP:
 		vnpu_pool_destroy(handle);
 		break;

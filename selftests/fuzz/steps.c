@@ -91,7 +91,7 @@ static bool is_timeline(__u8 op)
 static struct vnpu_task task_of(const struct step *s)
 {
 	struct vnpu_task t = {
-		.op = s->arg[1] % (VNPU_TASK_BASE + 2),
+		.op = s->arg[1] % (VNPU_TASK_LAUNCH + 2),
 		.flags = s->arg[2] >= 0xf0 ? s->arg[2] & 3 : 0,
 		.mode = number_of(s->arg[3], 0x20),
 		.timeout_ms = number_of(s->arg[4], 20),
@@ -101,6 +101,8 @@ static struct vnpu_task task_of(const struct step *s)
 
 	if (t.op == VNPU_TASK_REDUCE || t.op == VNPU_TASK_RANDOM)
 		t.mode = (s->arg[3] & 3) | ((s->arg[3] >> 2) % 11) << 8;
+	if (t.op == VNPU_TASK_LAUNCH)
+		t.mode = s->arg[3] & 3;
 	if (is_timeline(t.op)) {
 		t.dst = resource_of(RES_VNPU_TIMELINE_ID, s->arg[7]);
 		t.src = resource_of(RES_VNPU_TIMELINE_ID, s->arg[8]);
@@ -116,6 +118,8 @@ static struct vnpu_task task_of(const struct step *s)
 	if (s->arg[11] < 0xc0 && t.op != VNPU_TASK_FILL &&
 	    t.op != VNPU_TASK_FILL_2D && t.op < VNPU_TASK_REDUCE)
 		t.mode = 0;
+	if (s->arg[11] < 0xc0 && t.op == VNPU_TASK_LAUNCH)
+		t.dst = 0;
 	if (s->arg[11] < 0xc0 && t.op == VNPU_TASK_WAIT)
 		t = (struct vnpu_task){
 			.op = t.op, .src = t.src, .arg0 = t.arg0 & 3,

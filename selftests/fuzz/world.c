@@ -81,7 +81,7 @@ int file_of(__u8 byte)
 	static const enum resource kinds[] = {
 		RES_FD_VNPU, RES_FD_VNPU_MEM, RES_FD_VNPU_DMABUF,
 		RES_FD_VNPU_TIMELINE, RES_FD_VNPU_SYNC, RES_FD_VNPU_TIMELINE,
-		RES_FD_VNPU_SYNC, RES_FD_VNPU_DMABUF,
+		RES_FD_VNPU_ENGINE, RES_FD_VNPU_DMABUF,
 	};
 	enum resource kind = kinds[byte & 7];
 

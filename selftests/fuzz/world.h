@@ -7,6 +7,7 @@
 #define SELFTESTS_VNPU_FUZZ_WORLD_H
 
 #include <linux/vnpu.h>
+#include <linux/vnpu_engine.h>
 #include <linux/vnpu_task.h>
 
 #include "client.h"

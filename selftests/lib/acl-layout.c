@@ -228,6 +228,32 @@ FIELD(aclprofEventAttributes, size, 2, uint16_t);
 FIELD(aclprofEventAttributes, messageType, 4, uint32_t);
 FIELD(aclprofEventAttributes, message.tensorInfo, 8, aclprofTensorInfo *);
 
+/* Kernels */
+SIZE(aclrtBinaryLoadOptionValue, 16, 4);
+SIZE(aclrtBinaryLoadOption, 20, 4);
+FIELD(aclrtBinaryLoadOption, type, 0, aclrtBinaryLoadOptionType);
+FIELD(aclrtBinaryLoadOption, value, 4, aclrtBinaryLoadOptionValue);
+SIZE(aclrtBinaryLoadOptions, 16, 8);
+FIELD(aclrtBinaryLoadOptions, options, 0, aclrtBinaryLoadOption *);
+FIELD(aclrtBinaryLoadOptions, numOpt, 8, size_t);
+SIZE(aclrtTimeoutUs, 8, 4);
+FIELD(aclrtTimeoutUs, timeoutLow, 0, uint32_t);
+FIELD(aclrtTimeoutUs, timeoutHigh, 4, uint32_t);
+SIZE(aclrtLaunchKernelAttrValue, 16, 4);
+FIELD(aclrtLaunchKernelAttrValue, schemMode, 0, uint8_t);
+FIELD(aclrtLaunchKernelAttrValue, timeout, 0, uint16_t);
+FIELD(aclrtLaunchKernelAttrValue, engineType, 0, aclrtEngineType);
+SIZE(aclrtLaunchKernelAttr, 20, 4);
+FIELD(aclrtLaunchKernelAttr, id, 0, aclrtLaunchKernelAttrId);
+FIELD(aclrtLaunchKernelAttr, value, 4, aclrtLaunchKernelAttrValue);
+SIZE(aclrtLaunchKernelCfg, 16, 8);
+FIELD(aclrtLaunchKernelCfg, attrs, 0, aclrtLaunchKernelAttr *);
+FIELD(aclrtLaunchKernelCfg, numAttrs, 8, size_t);
+SIZE(dim3, 12, 4);
+SIZE(aclrtPlaceHolderInfo, 8, 4);
+FIELD(aclrtPlaceHolderInfo, addrOffset, 0, uint32_t);
+FIELD(aclrtPlaceHolderInfo, dataOffset, 4, uint32_t);
+
 int main(void)
 {
 	printf("TAP version 13\n1..1\nok 1 layouts\n");

@@ -8,7 +8,9 @@
 #include <stdio.h>
 
 #include "acl/acl.h"
+#include "acl/acl_platform.h"
 #include "acl/acl_prof.h"
+#include "acl/acl_rt_compile.h"
 #include "acl/acl_rt_memory_soma.h"
 
 #ifdef __cplusplus
@@ -369,6 +371,46 @@ aclError aclrtMemPoolTrimTo(aclrtMemPool, size_t);
 aclError aclrtPeekAtLastError(aclrtLastErrLevel);
 aclError aclrtGetLastError(aclrtLastErrLevel);
 
+/* Platform */
+aclError aclplatformGetDeviceInfo(aclplatformDevInfo, char *, uint32_t);
+
+/* Data buffers, shared buffers, caches, snapshots */
+aclError aclrtMemFlush(void *, size_t);
+aclError aclrtMemInvalidate(void *, size_t);
+aclError aclrtCmoAsync(void *, size_t, aclrtCmoType, aclrtStream);
+aclError aclrtCmoAsyncWithBarrier(void *, size_t, aclrtCmoType, uint32_t,
+	aclrtStream);
+aclError aclrtCmoWaitBarrier(aclrtBarrierTaskInfo *, aclrtStream, uint32_t);
+aclError aclrtCmoGetDescSize(size_t *);
+aclError aclrtCmoSetDesc(void *, void *, size_t);
+aclError aclrtCmoAsyncWithDesc(void *, aclrtCmoType, aclrtStream, const void *);
+aclError aclrtDeviceL2CacheFlush(void *);
+aclDataBuffer *aclCreateDataBuffer(void *, size_t);
+aclError aclDestroyDataBuffer(const aclDataBuffer *);
+aclError aclUpdateDataBuffer(aclDataBuffer *, void *, size_t);
+void *aclGetDataBufferAddr(const aclDataBuffer *);
+uint32_t aclGetDataBufferSize(const aclDataBuffer *);
+size_t aclGetDataBufferSizeV2(const aclDataBuffer *);
+aclError aclrtGetBufFromChain(aclrtMbuf, uint32_t, aclrtMbuf *);
+aclError aclrtGetBufChainNum(aclrtMbuf, uint32_t *);
+aclError aclrtAppendBufChain(aclrtMbuf, aclrtMbuf);
+aclError aclrtCopyBufRef(const aclrtMbuf, aclrtMbuf *);
+aclError aclrtGetBufUserData(const aclrtMbuf, void *, size_t, size_t);
+aclError aclrtSetBufUserData(aclrtMbuf, const void *, size_t, size_t);
+aclError aclrtGetBufData(const aclrtMbuf, void **, size_t *);
+aclError aclrtGetBufDataLen(aclrtMbuf, size_t *);
+aclError aclrtSetBufDataLen(aclrtMbuf, size_t);
+aclError aclrtFreeBuf(aclrtMbuf);
+aclError aclrtAllocBuf(aclrtMbuf *, size_t);
+aclError aclrtSnapShotProcessLock(int, void *);
+aclError aclrtSnapShotProcessUnlock(int, void *);
+aclError aclrtSnapShotProcessBackup(int, aclrtSnapShotBackupArgs *);
+aclError aclrtSnapShotProcessRestore(int, aclrtSnapShotRestoreArgs *);
+aclError aclrtSnapShotCallbackRegister(aclrtSnapShotStage,
+	aclrtSnapShotCallBack, void *);
+aclError aclrtSnapShotCallbackUnregister(aclrtSnapShotStage,
+	aclrtSnapShotCallBack);
+
 /* Profiling */
 aclError aclprofInit(const char *, size_t);
 aclError aclprofFinalize(void);
@@ -415,6 +457,73 @@ aclError aclprofRangePop(void);
 aclError aclrtProfTrace(void *, int32_t, aclrtStream);
 aclError aclrtCacheLastTaskOpInfo(const void * const, const size_t);
 aclError aclrtCacheLastTaskExtendInfo(const char * const, const size_t);
+
+aclrtBinary aclrtCreateBinary(const void *, size_t);
+aclError aclrtDestroyBinary(aclrtBinary);
+aclError aclrtBinaryLoad(const aclrtBinary, aclrtBinHandle *);
+aclError aclrtBinaryUnLoad(aclrtBinHandle);
+aclError aclrtBinaryGetFunction(const aclrtBinHandle, const char *,
+	aclrtFuncHandle *);
+aclError aclrtLaunchKernel(aclrtFuncHandle, uint32_t, const void *, size_t,
+	aclrtStream);
+aclError aclrtBinaryLoadFromFile(const char *, aclrtBinaryLoadOptions *,
+	aclrtBinHandle *);
+aclError aclrtBinaryGetDevAddress(const aclrtBinHandle, void **, size_t *);
+aclError aclrtBinaryGetFunctionByEntry(aclrtBinHandle, uint64_t,
+	aclrtFuncHandle *);
+aclError aclrtBinaryGetGlobal(aclrtBinHandle, const char *, void **, size_t *);
+aclError aclrtGetFuncBySymbol(const void *, aclrtFuncHandle *);
+aclError aclrtGetFunctionAddr(aclrtFuncHandle, void **, void **);
+aclError aclrtGetFunctionSize(aclrtFuncHandle, size_t *, size_t *);
+aclError aclrtKernelArgsGetHandleMemSize(aclrtFuncHandle, size_t *);
+aclError aclrtKernelArgsGetMemSize(aclrtFuncHandle, size_t, size_t *);
+aclError aclrtKernelArgsInit(aclrtFuncHandle, aclrtArgsHandle *);
+aclError aclrtKernelArgsInitByUserMem(aclrtFuncHandle, aclrtArgsHandle, void *,
+	size_t);
+aclError aclrtKernelArgsAppend(aclrtArgsHandle, void *, size_t,
+	aclrtParamHandle *);
+aclError aclrtKernelArgsAppendPlaceHolder(aclrtArgsHandle, aclrtParamHandle *);
+aclError aclrtKernelArgsGetPlaceHolderBuffer(aclrtArgsHandle, aclrtParamHandle,
+	size_t, void **);
+aclError aclrtKernelArgsParaUpdate(aclrtArgsHandle, aclrtParamHandle, void *,
+	size_t);
+aclError aclrtLaunchKernelWithConfig(aclrtFuncHandle, uint32_t, aclrtStream,
+	aclrtLaunchKernelCfg *, aclrtArgsHandle, void *);
+aclError aclrtKernelArgsFinalize(aclrtArgsHandle);
+aclError aclrtGetFunctionName(aclrtFuncHandle, uint32_t, char *);
+aclError aclrtBinaryLoadFromData(const void *, size_t,
+	const aclrtBinaryLoadOptions *, aclrtBinHandle *);
+aclError aclrtRegisterCpuFunc(const aclrtBinHandle, const char *, const char *,
+	aclrtFuncHandle *);
+aclError aclrtLaunchKernelV2(aclrtFuncHandle, uint32_t, const void *, size_t,
+	aclrtLaunchKernelCfg *, aclrtStream);
+aclError aclrtLaunchKernelWithHostArgs(aclrtFuncHandle, uint32_t, aclrtStream,
+	aclrtLaunchKernelCfg *, void *, size_t, aclrtPlaceHolderInfo *, size_t);
+aclError aclrtLaunchKernelWithArgsArray(void *, uint32_t, aclrtStream,
+	aclrtLaunchKernelCfg *, void **);
+aclError aclrtLaunchSIMTKernelWithArgsArray(void *, dim3, dim3, size_t,
+	aclrtStream, aclrtLaunchKernelCfg *, void **);
+aclError aclrtLaunchSIMTKernelWithHostArgs(void *, dim3, dim3, size_t,
+	aclrtStream, aclrtLaunchKernelCfg *, void *, size_t,
+	aclrtPlaceHolderInfo *, size_t);
+aclError aclrtGetHardwareSyncAddr(void **);
+aclError aclrtGetFunctionAttribute(aclrtFuncHandle, aclrtFuncAttribute,
+	int64_t *);
+aclError aclrtFunctionGetBinary(const aclrtFuncHandle, aclrtBinHandle *);
+aclError aclrtFunctionGetParamCount(const void *, size_t *);
+aclError aclrtFunctionGetParamInfo(const void *, size_t, size_t *, size_t *);
+aclError aclrtFunctionGetAvailDynUbufPerBlock(void *, uint32_t, size_t *);
+
+aclError aclrtcCreateProg(aclrtcProg *, const char *, const char *, int,
+	const char **, const char **);
+aclError aclrtcCompileProg(aclrtcProg, int, const char **);
+aclError aclrtcDestroyProg(aclrtcProg *);
+aclError aclrtcAddNameExpr(aclrtcProg, const char *);
+aclError aclrtcGetBinDataSize(aclrtcProg, size_t *);
+aclError aclrtcGetBinData(aclrtcProg, char *);
+aclError aclrtcGetLoweredName(aclrtcProg, const char *, const char **);
+aclError aclrtcGetCompileLogSize(aclrtcProg, size_t *);
+aclError aclrtcGetCompileLog(aclrtcProg, char *);
 
 #ifdef __cplusplus
 }

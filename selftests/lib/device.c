@@ -2,6 +2,8 @@
 /* Devices: set and reset, their properties, and visibility. */
 #include "acl-test.h"
 
+#include "acl/acl_platform.h"
+
 static aclError alloc(void)
 {
 	void *p;
@@ -246,6 +248,41 @@ TEST(attributes)
 	EXPECT_ACL(BAD_DEVICE,
 		   aclGetDeviceCapability(1000, ACL_DEVICE_INFO_L2_SIZE,
 					  &value));
+}
+
+static const char *property(aclplatformDevInfo type)
+{
+	static char text[32];
+
+	return aclplatformGetDeviceInfo(type, text, sizeof(text)) ? "" : text;
+}
+
+/* The values are those of CANN for the same processor. */
+TEST(platform)
+{
+	char text[12];
+
+	EXPECT_STREQ("24", property(ACL_PLATFORM_AICORE_CNT));
+	EXPECT_STREQ("48", property(ACL_PLATFORM_VECTOR_CORE_CNT));
+	EXPECT_STREQ("196608", property(ACL_PLATFORM_AICORE_UB_SIZE));
+	EXPECT_STREQ("201326592", property(ACL_PLATFORM_L2_SIZE));
+	EXPECT_STREQ("131072", property(ACL_PLATFORM_L0_C_SIZE));
+	EXPECT_STREQ("2201", property(ACL_PLATFORM_NPU_ARCH));
+	EXPECT_STREQ(aclrtGetSocName(), property(ACL_PLATFORM_SOC_VERSION));
+
+	OK(aclplatformGetDeviceInfo(ACL_PLATFORM_SOC_VERSION, text, 12));
+	EXPECT_ACL(NULL_OR_ZERO, aclplatformGetDeviceInfo(
+			ACL_PLATFORM_SOC_VERSION, text, 11));
+	EXPECT_ACL(NULL_OR_ZERO, aclplatformGetDeviceInfo(
+			ACL_PLATFORM_SOC_VERSION, text, 0));
+	EXPECT_ACL(NULL_OR_ZERO, aclplatformGetDeviceInfo(
+			ACL_PLATFORM_SOC_VERSION, NULL, 12));
+	EXPECT_ACL(NULL_OR_ZERO, aclplatformGetDeviceInfo(
+			ACL_PLATFORM_VEC_FREQ, text, 12));
+	EXPECT_ACL(NULL_OR_ZERO, aclplatformGetDeviceInfo(
+			(aclplatformDevInfo)-1, text, 12));
+	EXPECT_ACL(NULL_OR_ZERO, aclplatformGetDeviceInfo(
+			(aclplatformDevInfo)17, text, 12));
 }
 
 TEST(features)

@@ -283,4 +283,27 @@ TEST_F(error, many)
 	EXPECT_NE(NULL, strstr(recent(), number));
 }
 
+static void fail_within(int32_t device, aclrtDeviceState state, void *args)
+{
+	(void)device;
+	(void)state;
+	*(aclError *)args = aclrtFree(NULL);
+}
+
+/* A message names its call, also after a callback made another one. */
+TEST(calls_nest)
+{
+	aclError inner = ACL_SUCCESS;
+	const char *text;
+
+	OK(aclrtRegDeviceStateCallback("nest", fail_within, &inner));
+	EXPECT_ACL(ACL_ERROR_RT_CONTEXT_RELEASE_ERROR, aclrtResetDevice(0));
+	EXPECT_EQ(ACL_ERROR_INVALID_PARAM, inner);
+	text = aclGetRecentErrMsg();
+	ASSERT_NE(NULL, text);
+	EXPECT_EQ(0, strncmp(text, "aclrtResetDevice: ", 18));
+	EXPECT_NE(NULL, strstr(text, "\naclrtFree: "));
+	OK(aclrtRegDeviceStateCallback("nest", NULL, NULL));
+}
+
 TEST_HARNESS_MAIN

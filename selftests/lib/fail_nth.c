@@ -12,9 +12,11 @@
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
 #include "fail_nth_attr.h"
+#include "fail_nth_buffer.h"
 #include "fail_nth_info.h"
 #include "fail_nth_memory.h"
 #include "fail_nth_share.h"
+#include "fail_nth_snapshot.h"
 #include "fail_nth_stream.h"
 #include "fail_nth_sweep.h"
 #include "fail_nth_work.h"
@@ -30,6 +32,8 @@ SWEEPS(work)
 SWEEPS(info)
 SWEEPS(attr)
 SWEEPS(allocator)
+SWEEPS(buffer)
+SWEEPS(snapshot)
 
 /*
  * The thread that runs functions for streams survives a temporary lack of

@@ -7,6 +7,7 @@
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
 #include "fail_nth_device.h"
+#include "fail_nth_kernel.h"
 #include "fail_nth_plan.h"
 #include "fail_nth_pool.h"
 #include "fail_nth_process.h"
@@ -23,5 +24,6 @@ SWEEPS(profile)
 SWEEPS(plan)
 SWEEPS(arena)
 SWEEPS(pools)
+SWEEPS(kernels)
 
 TEST_HARNESS_MAIN

@@ -20,6 +20,8 @@ static const aclrtAtomicOperation operation;
 	    (0, ACL_DEV_ATTR_TOTAL_GLOBAL_MEM_SIZE, result(0)))		\
 	ROW(aclrtGetDeviceCapability, NULL,				\
 	    (0, ACL_FEATURE_SYSTEM_MEMQ_EVENT_CROSS_DEV, result(0)))	\
+	ROW(aclplatformGetDeviceInfo, NULL,				\
+	    (ACL_PLATFORM_SOC_VERSION, result(0), 64))			\
 	ROW(aclGetDeviceCapability, NULL,				\
 	    (0, ACL_DEVICE_INFO_AI_CORE_NUM, result(0)))		\
 	ROW(aclrtDeviceGetUuid, NULL, (0, result(0)))			\

@@ -27,4 +27,6 @@ for object in "$program" $unwinder; do
 		cp "$path" "$root$path"
 	done
 done
+# The program reads its kernels when it starts.
+cp "$(dirname "$program")/kernels.o" "$root$(dirname "$program")"
 exec chroot "$root" "$program" -r fail_nth.kernel.profile

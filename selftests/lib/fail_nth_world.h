@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include "acl/acl_platform.h"
 #include "acl/acl_prof.h"
 #include "acl/acl_rt_memory_soma.h"
 #include "fail_nth.h"
@@ -32,8 +33,10 @@ struct world {
 	aclrtCntNotify counter;
 	aclrtMemPool pool;
 	aclrtDrvMemHandle physical, second;
+	aclDataBuffer *data;
+	aclrtMbuf mbuf, appended;
 	void *dev, *host, *reserved, *managed, *registered, *pooled;
-	bool is_mapped, is_profiled, is_tagged, is_begun;
+	bool is_mapped, is_profiled, is_tagged, is_begun, is_hooked;
 	char key[KEY_LENGTH], notify_key[KEY_LENGTH];
 	uint64_t number;
 	aclrtMemFabricHandle fabric;
@@ -52,6 +55,11 @@ struct world {
 	vnpu_pool_t heap;
 	void *block;
 	struct vnpu_pool_objects objects;
+
+	aclrtBinary raw;
+	aclrtBinHandle bin, other_bin;
+	aclrtFuncHandle func;
+	aclrtArgsHandle args;
 };
 
 /* A unique name: of a directory, or with @file of a file in it. */
@@ -106,6 +114,36 @@ static inline void clean_plan(const struct world *w)
 		vnpu_pool_set_default(NULL);
 		vnpu_pool_destroy(w->heap);
 	}
+}
+
+static inline uint32_t on_snapshot(int32_t device, void *args)
+{
+	(void)device;
+	(void)args;
+	return 0;
+}
+
+static inline void clean_buffer(const struct world *w)
+{
+	if (w->data)
+		aclDestroyDataBuffer(w->data);
+	if (w->appended)
+		aclrtFreeBuf(w->appended);
+	if (w->mbuf)
+		aclrtFreeBuf(w->mbuf);
+	if (w->is_hooked)
+		aclrtSnapShotCallbackUnregister(ACL_RT_SNAPSHOT_BACKUP_PRE,
+						on_snapshot);
+}
+
+static inline void clean_kernel(const struct world *w)
+{
+	if (w->raw)
+		aclrtDestroyBinary(w->raw);
+	if (w->bin)
+		aclrtBinaryUnLoad(w->bin);
+	if (w->other_bin)
+		aclrtBinaryUnLoad(w->other_bin);
 }
 
 static inline void clean_memory(const struct world *w)
@@ -167,6 +205,8 @@ static inline void world_clean(struct world *w)
 	aclrtSynchronizeStream(w->work.a);
 	clean_profile(w);
 	clean_plan(w);
+	clean_buffer(w);
+	clean_kernel(w);
 	clean_memory(w);
 	clean_stream(w);
 	if (w->is_begun)

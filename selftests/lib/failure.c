@@ -211,7 +211,7 @@ static int lost_count(const char *path)
 	for (size_t i = 0; i < g.gl_pathc; i++) {
 		f = fopen(g.gl_pathv[i], "r");
 		while (f && fgets(line, sizeof(line), f)) {
-			found = strstr(line, "tell_of_lost:\"");
+			found = strstr(line, "report_lost:\"");
 			if (found)
 				lost += atoi(strchr(found, '"') + 1);
 		}

@@ -10,6 +10,7 @@ LT_TESTS := init driver_version log data_type device visible container context s
 	trouble fault lost abort hostfunc loader reduce random limit notify \
 	callback callback_end exception failure mempool mempool_reset pool \
 	pool_remap pool_stream oom profile profile_trace prof prof_record \
+	data_buffer mbuf cache snapshot binary launch \
 	fail_nth fail_nth_book
 LT_BINS := $(LT_TESTS:%=$(LT)/%)
 LT_FACTS := $(foreach f,acl-layout acl-prototypes acl-values,\
@@ -75,6 +76,24 @@ $(LT)/load: LT_LINK := -I$(B)/cann/include -ldl
 # They replace the C library's ioctl().
 $(addprefix $(LT)/,driver_version mempool_reset oom): LT_CFLAGS += -Iuapi
 
+# Kernels, as a file that the tests load.
+$(LT)/kernels.o: selftests/lib/kernels.asc $(VNPU_CC_DEPS)
+	@mkdir -p $(@D)
+	$(VNPU_CC) --image -o $@ $<
+
+$(addprefix $(LT)/,binary launch): | $(LT)/kernels.o $(VNPU_CORE)
+$(LT)/launch: LT_CFLAGS += -Ilib/ascendc/include
+
+# The reader of such files, with damaged ones.
+$(LT)/image_fuzz: selftests/lib/image_fuzz.c selftests/lib/acl-kernel.h \
+		$(wildcard lib/src/kernel/*.h) \
+		$(addprefix lib/src/kernel/,elf.c image.c meta.c) \
+		| $(LT)/kernels.o
+	@mkdir -p $(@D)
+	$(CC) $(VNPU_CFLAGS) $(LIB_CFLAGS) $(CFLAGS) \
+		-fsanitize=address,undefined -fno-sanitize-recover \
+		-o $@ $(filter %.c,$^)
+
 # The profiler's records alone, with the library's other parts unchanged.
 LT_BOOK_TESTS := profile_book profile_loader
 LT_BOOK_ASAN := $(LT_BOOK_TESTS:%=$(LT)/%)
@@ -110,6 +129,10 @@ $(LT)/%-cxx: selftests/lib/%.c $(LT_HEADERS)
 	@mkdir -p $(@D)
 	$(CXX) $(CFLAGS) -std=c++11 -Wall -Wextra -x c++ -o $@ $< -Ilib/include
 
+$(LT)/overloads: selftests/lib/overloads.cc $(LT_LIB)
+	@mkdir -p $(@D)
+	$(CXX) $(CFLAGS) -std=c++11 -Wall -Wextra -o $@ $< $(LT_LINK)
+
 $(LT)/minimal-cxx: lib/examples/minimal.c $(LT_LIB)
 	@mkdir -p $(@D)
 	$(CXX) $(CFLAGS) -std=c++11 -Wall -Wextra -x c++ -o $@ $< $(LT_LINK)
@@ -122,8 +145,10 @@ $(LT)/minimal-static: lib/examples/minimal.c $(B)/lib/libvnpu.a \
 # The program of sample.sh is built with it.
 selftests: $(LT)/minimal-cxx $(LT)/minimal-static
 
-TESTS += $(LT_FACTS) $(LT_BINS) $(addprefix selftests/lib/,sample.sh \
-	fail_nth_objects.sh)
+selftests/lib/examples.sh: | $(EXAMPLES_ASC) $(VNPU_CORE)
+
+TESTS += $(LT_FACTS) $(LT_BINS) $(LT)/overloads $(addprefix selftests/lib/,sample.sh \
+	examples.sh fail_nth_objects.sh)
 SLOW_TESTS += $(addprefix $(LT)/,fault prof prof_record profile_trace) \
 	$(addprefix selftests/lib/,sample.sh fail_nth_objects.sh)
 TESTS_SWEEP += $(LT_FAIL_BINS) selftests/lib/fail_nth_objects.sh
@@ -131,4 +156,4 @@ TESTS_SWEEP += $(LT_FAIL_BINS) selftests/lib/fail_nth_objects.sh
 TESTS_MULTI += $(addprefix $(LT)/,device visible context memory copy vmm \
 	async event callback mempool_reset)
 HOST_TESTS += selftests/lib/symbols.sh
-CORE_TESTS += $(LT_BOOK)
+CORE_TESTS += $(LT_BOOK) $(LT)/image_fuzz

@@ -18,8 +18,11 @@ trap 'rm -rf "$work"' EXIT
 
 # Functions that headers declare: a name before a parenthesis that does not
 # begin a pointer to a function.
-printf '#include "acl/%s.h"\n' acl acl_prof acl_rt_memory_soma | cat - lib/include/vnpu.h |
-	"$cc" -E -P -Ilib/include - |
+printf '#include "%s.h"
+' acl/acl acl/acl_platform acl/acl_prof \
+		acl/acl_rt_compile acl/acl_rt_memory_soma vnpu/kernel |
+	cat - lib/include/vnpu.h |
+	"$cc" -E -P -Ilib/include -Ilib/ascendc/include - |
 	grep -oE '\b(acl|vnpu_)[A-Za-z0-9_]+ *\([^*]' |
 	sed 's/ *(.*//' | sort -u >"$work/headers"
 

@@ -242,6 +242,66 @@ ACL_FUNC_VISIBILITY float aclFloat16ToFloat(aclFloat16 value);
 ACL_FUNC_VISIBILITY aclFloat16 aclFloatToFloat16(float value);
 
 /**
+ * aclCreateDataBuffer() - combine an address and a size in one object
+ * @data: address of device or host memory, which stays the caller's; may be
+ *	NULL
+ * @size: bytes
+ *
+ * Any thread may read a data buffer, but not while another one updates it.
+ * aclDestroyDataBuffer() destroys it, and never frees @data.
+ *
+ * Returns NULL without host memory.
+ */
+ACL_FUNC_VISIBILITY aclDataBuffer *aclCreateDataBuffer(void *data, size_t size);
+
+/**
+ * aclDestroyDataBuffer() - destroy a data buffer, but not its memory
+ * @dataBuffer: a data buffer
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, or if it was destroyed before.
+ */
+ACL_FUNC_VISIBILITY aclError
+aclDestroyDataBuffer(const aclDataBuffer *dataBuffer);
+
+/**
+ * aclUpdateDataBuffer() - replace the address and the size of a data buffer
+ * @dataBuffer: a data buffer
+ * @data: the new address, or NULL
+ * @size: bytes
+ *
+ * Errors: as aclDestroyDataBuffer().
+ */
+ACL_FUNC_VISIBILITY aclError aclUpdateDataBuffer(aclDataBuffer *dataBuffer,
+	void *data, size_t size);
+
+/**
+ * aclGetDataBufferAddr() - get the address of a data buffer
+ * @dataBuffer: a data buffer
+ *
+ * Returns NULL for NULL or a destroyed data buffer.
+ */
+ACL_FUNC_VISIBILITY void *aclGetDataBufferAddr(const aclDataBuffer *dataBuffer);
+
+/**
+ * aclGetDataBufferSize() - get the lower 32 bits of the size of a data buffer
+ * @dataBuffer: a data buffer
+ *
+ * Returns 0 for NULL or a destroyed data buffer.
+ */
+ACL_DEPRECATED_MESSAGE("use aclGetDataBufferSizeV2")
+ACL_FUNC_VISIBILITY uint32_t
+aclGetDataBufferSize(const aclDataBuffer *dataBuffer);
+
+/**
+ * aclGetDataBufferSizeV2() - get the size of a data buffer in bytes
+ * @dataBuffer: a data buffer
+ *
+ * Returns 0 for NULL or a destroyed data buffer.
+ */
+ACL_FUNC_VISIBILITY size_t
+aclGetDataBufferSizeV2(const aclDataBuffer *dataBuffer);
+
+/**
  * aclDataTypeSize() - get the size in bytes of one element of a data type
  *
  * Returns 1 for the types that are packed below a byte, and 0 for

@@ -20,7 +20,6 @@
  *
  * The rules come from the AscendCL page of each call, or from the published
  * behaviour of CANN 8 and 9 where that page is silent.
- * behaviour of CANN 8 and 9 where the page is silent.
  */
 #ifndef ACL_ACL_RT_H
 #define ACL_ACL_RT_H
@@ -32,10 +31,14 @@
 #include "acl_base.h"
 #include "acl_rt_types.h"
 #include "acl_rt_allocator.h"
+#include "acl_rt_cache.h"
 #include "acl_rt_callback.h"
 #include "acl_rt_exception.h"
+#include "acl_rt_kernel.h"
 #include "acl_rt_limit.h"
+#include "acl_rt_mbuf.h"
 #include "acl_rt_notify.h"
+#include "acl_rt_snapshot.h"
 
 #ifdef __cplusplus
 extern "C" {

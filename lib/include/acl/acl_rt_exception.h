@@ -169,11 +169,12 @@ aclrtGetErrorCodeFromExceptionInfo(const aclrtExceptionInfo *info);
 /**
  * aclrtGetArgsFromExceptionInfo() - get the arguments of a failed kernel
  * @info: the argument of the callback
- * @devArgsPtr: unchanged
- * @devArgsLen: unchanged
+ * @devArgsPtr: set to the device address of the argument block, which stays
+ *	readable during the callback
+ * @devArgsLen: set to its bytes
  *
  * Errors: ACL_ERROR_INVALID_PARAM for a NULL @devArgsPtr or @devArgsLen,
- * otherwise (aclError)0xFFFFFFFF: no task of this device is a kernel.
+ * (aclError)0xFFFFFFFF for a NULL @info, or if the task is not a kernel.
  */
 ACL_FUNC_VISIBILITY aclError
 aclrtGetArgsFromExceptionInfo(const aclrtExceptionInfo *info, void **devArgsPtr,
@@ -182,11 +183,10 @@ aclrtGetArgsFromExceptionInfo(const aclrtExceptionInfo *info, void **devArgsPtr,
 /**
  * aclrtGetFuncHandleFromExceptionInfo() - get the failed kernel
  * @info: the argument of the callback
- * @func: unchanged
+ * @func: set to the function
  *
  * Errors: (aclError)0xFFFFFFFF for a NULL @info, ACL_ERROR_INVALID_PARAM for a
- * NULL @func, otherwise ACL_ERROR_RT_FEATURE_NOT_SUPPORT: no task of this
- * device is a kernel.
+ * NULL @func, ACL_ERROR_RT_FEATURE_NOT_SUPPORT if the task is not a kernel.
  */
 ACL_FUNC_VISIBILITY aclError
 aclrtGetFuncHandleFromExceptionInfo(const aclrtExceptionInfo *info,
@@ -196,11 +196,13 @@ aclrtGetFuncHandleFromExceptionInfo(const aclrtExceptionInfo *info,
  * aclrtBinarySetExceptionCallback() - set the callback for failed kernels of a
  * binary
  * @binHandle: the binary
- * @callback: the function
+ * @callback: the function, called after those for all tasks
  * @userData: passed to it
  *
- * Errors: ACL_ERROR_INVALID_PARAM for a NULL @binHandle or @callback, otherwise
- * ACL_ERROR_RT_FEATURE_NOT_SUPPORT: this device has no kernels.
+ * The last callback of a binary replaces those before.  It ends with the binary.
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for a NULL @binHandle or @callback,
+ * ACL_ERROR_RT_INVALID_HANDLE, ACL_ERROR_BAD_ALLOC.
  */
 ACL_FUNC_VISIBILITY aclError
 aclrtBinarySetExceptionCallback(aclrtBinHandle binHandle,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Limits for kernels: the number of cores, and the behaviour on overflow.  This
- * device runs no kernels; the calls only store the values and return them.
+ * Limits for kernels: the number of cores, and the behaviour on overflow.  The
+ * calls store the values and return them; as in CANN, core limits are numbers for
+ * the program, which decides how many blocks it launches.
  */
 #ifndef ACL_ACL_RT_LIMIT_H
 #define ACL_ACL_RT_LIMIT_H
@@ -203,7 +204,8 @@ ACL_FUNC_VISIBILITY aclError aclrtResetOverflowStatus(aclrtStream stream);
  * @overflowAddr: unchanged
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_CONTEXT_NULL,
- * otherwise ACL_ERROR_RT_FEATURE_NOT_SUPPORT: this device has no kernels.
+ * otherwise ACL_ERROR_RT_FEATURE_NOT_SUPPORT: kernels record no
+ * overflows here.
  */
 ACL_FUNC_VISIBILITY aclError aclrtCtxGetFloatOverflowAddr(void **overflowAddr);
 

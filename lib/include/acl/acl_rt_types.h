@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Types and constants of runtime calls that the library does not have yet: the
- * cache, tasks that are updated, and snapshots.  Programs that only name them
- * compile.
+ * Types and constants of aclrtTaskUpdateAsync(), which changes kernels and
+ * random numbers in a model of captured tasks.  The library has neither, so the
+ * call is missing; programs that only name the types compile.
  */
 #ifndef ACL_ACL_RT_TYPES_H
 #define ACL_ACL_RT_TYPES_H
@@ -13,26 +13,6 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* Operations on the cache of a device, and barriers that wait for them. */
-#define ACL_RT_CMO_MAX_BARRIER_NUM	6U
-
-typedef enum aclrtCmoType {
-	ACL_RT_CMO_TYPE_PREFETCH	= 0,
-	ACL_RT_CMO_TYPE_WRITEBACK	= 1,
-	ACL_RT_CMO_TYPE_INVALID		= 2,
-	ACL_RT_CMO_TYPE_FLUSH		= 3
-} aclrtCmoType;
-
-typedef struct aclrtBarrierCmoInfo {
-	aclrtCmoType cmoType;
-	uint32_t barrierId;
-} aclrtBarrierCmoInfo;
-
-typedef struct aclrtBarrierTaskInfo {
-	size_t barrierNum;		/* elements of cmoInfo that are used */
-	aclrtBarrierCmoInfo cmoInfo[ACL_RT_CMO_MAX_BARRIER_NUM];
-} aclrtBarrierTaskInfo;
 
 /* Updates of tasks that were submitted before. */
 typedef enum aclrtUpdateTaskAttrId {
@@ -62,28 +42,6 @@ typedef struct aclrtTaskUpdateInfo {
 	aclrtUpdateTaskAttrId id;
 	aclrtUpdateTaskAttrVal val;
 } aclrtTaskUpdateInfo;
-
-/* Snapshots of a process. */
-typedef enum aclrtSnapShotStage {
-	ACL_RT_SNAPSHOT_LOCK_PRE	= 0,
-	ACL_RT_SNAPSHOT_BACKUP_PRE	= 1,
-	ACL_RT_SNAPSHOT_BACKUP_POST	= 2,
-	ACL_RT_SNAPSHOT_RESTORE_PRE	= 3,
-	ACL_RT_SNAPSHOT_RESTORE_POST	= 4,
-	ACL_RT_SNAPSHOT_UNLOCK_POST	= 5
-} aclrtSnapShotStage;
-
-typedef uint32_t (*aclrtSnapShotCallBack)(int32_t deviceId, void *args);
-
-typedef struct aclrtSnapShotBackupArgs {
-	uint32_t backupFlags;
-	char reserved[60];
-} aclrtSnapShotBackupArgs;
-
-typedef struct aclrtSnapShotRestoreArgs {
-	uint32_t restoreFlags;
-	char reserved[60];
-} aclrtSnapShotRestoreArgs;
 
 #ifdef __cplusplus
 }

@@ -148,17 +148,19 @@ struct vnpu_plan_op {
 /* Flags of struct vnpu_plan_options. */
 #define VNPU_PLAN_GREEDY	(1U << 0)	/* fast heuristics; no search */
 #define VNPU_PLAN_REORDER	(1U << 1)	/* operators may be reordered */
+#define VNPU_PLAN_LIMITED	(1U << 2)	/* @capacity counts even if 0 */
 
 /**
  * struct vnpu_plan_options - how to solve a plan; all zero is a good choice
  * @capacity: bytes of the pool: the search ends with the first plan that fits.
- *	0 searches for the smallest pool.
+ *	0 searches for the smallest pool, unless VNPU_PLAN_LIMITED is set.
  * @effort: limit on the nodes of the search tree; 0 for a million, which take
- *	about a second
+ *	about a second, or for no limit if @time_limit_ns is set.  A larger one
+ *	never gives a larger peak.
  * @time_limit_ns: limit on the time of the search, too; 0 for none.  It counts
  *	from the call, and covers all attempts of vnpu_plan_recompute()
- *	together; the greedy part runs in any case.  With a limit the result may
- *	differ from run to run.
+ *	together.  If it is too short even for the first heuristic, the plan is
+ *	valid, but poor.  With a limit the result may differ from run to run.
  * @align: every offset is a multiple of this and of the tensor's own alignment;
  *	0 means 1
  * @flags: VNPU_PLAN_*, or 0
@@ -363,8 +365,8 @@ VNPU_PUBLIC int vnpu_plan_solve(struct vnpu_plan *plan,
  * operators run again as @plan has.  VNPU_PLAN_REORDER reorders the operators
  * of @plan before any runs again, and leaves @plan itself unchanged.
  *
- * Return: 0; -EINVAL for NULL or no capacity; otherwise as vnpu_plan_solve().
- * After -ENOSPC vnpu_plan_fault() describes @plan.
+ * Return: 0; -EINVAL for NULL, or a capacity of 0 without VNPU_PLAN_LIMITED;
+ * otherwise as vnpu_plan_solve().  After -ENOSPC vnpu_plan_fault() describes @plan.
  */
 VNPU_PUBLIC int vnpu_plan_recompute(struct vnpu_plan *plan,
 	const struct vnpu_plan_options *options, struct vnpu_plan **fits,

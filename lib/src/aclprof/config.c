@@ -63,10 +63,10 @@ static uint64_t number_of(const char *text, uint64_t min, uint64_t max)
 static aclError check_length(const char *config, size_t length)
 {
 	if (!config)
-		return vnpu_error_null("aclprofSetConfig", "config");
+		return vnpu_error_null("config");
 	if (length > VNPU_PROF_VALUE_MAX ||
 	    strnlen(config, VNPU_PROF_VALUE_MAX + 1) != length)
-		return vnpu_error(ACL_ERROR_INVALID_PARAM, "aclprofSetConfig",
+		return vnpu_error(ACL_ERROR_INVALID_PARAM,
 			"configLength = %zu is not the length of config, or more than %d",
 			length, VNPU_PROF_VALUE_MAX);
 	return ACL_SUCCESS;
@@ -78,11 +78,11 @@ static aclError check_value(aclprofConfigType type, const char *config)
 
 	if (type == ACL_PROF_STORAGE_LIMIT &&
 	    !number_of(config, MIN_LIMIT_MB, MAX_LIMIT_MB))
-		return vnpu_error(ACL_ERROR_INVALID_PARAM, "aclprofSetConfig",
+		return vnpu_error(ACL_ERROR_INVALID_PARAM,
 			"config = \"%s\" is not a valid limit; use %d to %llu MiB",
 			config, MIN_LIMIT_MB, MAX_LIMIT_MB);
 	if (parameter->is_frequency && !number_of(config, 1, MAX_FREQUENCY))
-		return vnpu_error(ACL_ERROR_INVALID_PARAM, "aclprofSetConfig",
+		return vnpu_error(ACL_ERROR_INVALID_PARAM,
 			"config = \"%s\" is not a valid frequency for %s; use 1 to %d Hz",
 			config, parameter->name, MAX_FREQUENCY);
 	return ACL_SUCCESS;
@@ -91,12 +91,13 @@ static aclError check_value(aclprofConfigType type, const char *config)
 aclError aclprofSetConfig(aclprofConfigType configType, const char *config,
 			  size_t configLength)
 {
+	VNPU_CALL();
 	struct vnpu_prof_values *values;
 	aclError ret;
 
 	if ((unsigned int)configType >= VNPU_PROF_PARAMETERS ||
 	    !parameters[configType].name)
-		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
+		return vnpu_error(ACL_ERROR_INVALID_PARAM,
 			"configType = %d is not known; use aclprofConfigType",
 			configType);
 	ret = check_length(config, configLength);
@@ -115,7 +116,7 @@ aclError aclprofSetConfig(aclprofConfigType configType, const char *config,
 	}
 	vnpu_prof_unlock();
 	if (!values)
-		return vnpu_prof_not_begun(__func__);
+		return vnpu_prof_not_begun();
 	if (configType != ACL_PROF_STORAGE_LIMIT)
 		vnpu_log(ACL_WARNING, __func__,
 			 "%s = \"%s\" has no effect: this device has no such data",

@@ -180,8 +180,7 @@ void vnpu_prof_events_free(struct vnpu_prof_event *all)
 }
 
 /* Make the event of a submission, with a task before it and one after it. */
-static struct vnpu_prof_event *task_event(const char *call,
-					  const struct vnpu_stream *stream,
+static struct vnpu_prof_event *task_event(const struct vnpu_stream *stream,
 					  struct vnpu_task *all,
 					  unsigned int count)
 {
@@ -191,7 +190,7 @@ static struct vnpu_prof_event *task_event(const char *call,
 
 	if (!event)
 		return NULL;
-	event->call = call;
+	event->call = vnpu_call_name;
 	event->device = stream->context->user_device;
 	event->stream = stream->number;
 	for (unsigned int i = 1; i <= count; i++)
@@ -204,9 +203,8 @@ static struct vnpu_prof_event *task_event(const char *call,
 	return NULL;
 }
 
-int vnpu_prof_submit(const char *call, struct vnpu_stream *stream,
-		     const struct vnpu_task *tasks, unsigned int count,
-		     uint64_t *seq)
+int vnpu_prof_submit(struct vnpu_stream *stream, const struct vnpu_task *tasks,
+		     unsigned int count, uint64_t *seq)
 {
 	struct vnpu_prof_event *event = NULL;
 	struct vnpu_task *all = NULL;
@@ -217,7 +215,7 @@ int vnpu_prof_submit(const char *call, struct vnpu_stream *stream,
 		all = calloc(count + 2, sizeof(*all));
 	if (all) {
 		memcpy(all + 1, tasks, count * sizeof(*all));
-		event = task_event(call, stream, all, count);
+		event = task_event(stream, all, count);
 	}
 	if (!event) {
 		free(all);

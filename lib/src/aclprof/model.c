@@ -5,9 +5,9 @@
 #include "base/error.h"
 #include "prof.h"
 
-static aclError no_models(const char *call)
+static aclError no_models(void)
 {
-	return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, call,
+	return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
 		"this device has no models; use aclprofStart to record the tasks of streams");
 }
 
@@ -15,64 +15,80 @@ aclprofSubscribeConfig *
 aclprofCreateSubscribeConfig(int8_t timeInfoSwitch,
 			     aclprofAicoreMetrics aicoreMetrics, void *fd)
 {
+	VNPU_CALL();
+
 	(void)timeInfoSwitch;
 	(void)aicoreMetrics;
 	(void)fd;
-	no_models(__func__);
+	no_models();
 	return NULL;
 }
 
 aclError
 aclprofDestroySubscribeConfig(const aclprofSubscribeConfig *profSubscribeConfig)
 {
+	VNPU_CALL();
+
 	(void)profSubscribeConfig;
-	return no_models(__func__);
+	return no_models();
 }
 
 aclError
 aclprofModelSubscribe(uint32_t modelId,
 		      const aclprofSubscribeConfig *profSubscribeConfig)
 {
+	VNPU_CALL();
+
 	(void)modelId;
 	(void)profSubscribeConfig;
-	return no_models(__func__);
+	return no_models();
 }
 
 aclError aclprofModelUnSubscribe(uint32_t modelId)
 {
+	VNPU_CALL();
+
 	(void)modelId;
-	return no_models(__func__);
+	return no_models();
 }
 
 aclError aclprofGetOpDescSize(size_t *opDescSize)
 {
+	VNPU_CALL();
+
 	(void)opDescSize;
-	return no_models(__func__);
+	return no_models();
 }
 
 aclError aclprofGetOpNum(const void *opInfo, size_t opInfoLen,
 			 uint32_t *opNumber)
 {
+	VNPU_CALL();
+
 	(void)opInfo;
 	(void)opInfoLen;
 	(void)opNumber;
-	return no_models(__func__);
+	return no_models();
 }
 
 aclError aclrtCacheLastTaskOpInfo(const void *const infoPtr,
 				  const size_t infoSize)
 {
+	VNPU_CALL();
+
 	(void)infoPtr;
 	(void)infoSize;
-	return no_models(__func__);
+	return no_models();
 }
 
 aclError aclrtCacheLastTaskExtendInfo(const char *const extendInfoPtr,
 				      const size_t infoSize)
 {
+	VNPU_CALL();
+
 	(void)extendInfoPtr;
 	(void)infoSize;
-	return no_models(__func__);
+	return no_models();
 }
 
 /*
@@ -84,7 +100,7 @@ type name(const void *opInfo, size_t opInfoLen, uint32_t index)		\
 	(void)opInfo;							\
 	(void)opInfoLen;						\
 	(void)index;							\
-	no_models(__func__);						\
+	no_models();						\
 	return value;							\
 }
 
@@ -105,7 +121,7 @@ aclError name(const void *opInfo, size_t opInfoLen, uint32_t index,	\
 	(void)opInfoLen;						\
 	(void)index;							\
 	(void)length;							\
-	return no_models(__func__);					\
+	return no_models();					\
 }
 
 #define TELL_TEXT(name)							\
@@ -117,7 +133,7 @@ aclError name(const void *opInfo, size_t opInfoLen, uint32_t index,	\
 	(void)index;							\
 	(void)text;							\
 	(void)length;							\
-	return no_models(__func__);					\
+	return no_models();					\
 }
 
 TELL_LENGTH(aclprofGetOpTypeLen)
@@ -129,10 +145,12 @@ const char *aclprofGetOpAttriValue(const void *opInfo, size_t opInfoLen,
 				   uint32_t index,
 				   aclprofSubscribeOpAttri attri)
 {
+	VNPU_CALL();
+
 	(void)opInfo;
 	(void)opInfoLen;
 	(void)index;
 	(void)attri;
-	no_models(__func__);
+	no_models();
 	return NULL;
 }

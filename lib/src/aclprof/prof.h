@@ -99,9 +99,8 @@ bool vnpu_prof_moment_make(struct vnpu_prof_moment *moment,
 			   struct vnpu_task *task);
 
 /* Submit as vnpu_queue_submit(), and record the times of the tasks. */
-int vnpu_prof_submit(const char *call, struct vnpu_stream *stream,
-		     const struct vnpu_task *tasks, unsigned int count,
-		     uint64_t *seq);
+int vnpu_prof_submit(struct vnpu_stream *stream, const struct vnpu_task *tasks,
+		     unsigned int count, uint64_t *seq);
 
 /* Drop all events, and keep at most @max from now on.  The lock is held. */
 void vnpu_prof_events_reset(uint64_t max);
@@ -129,8 +128,8 @@ struct vnpu_prof_values *vnpu_prof_values(void);
 /* Print those that are set, as members of a JSON object. */
 void vnpu_prof_values_print(const struct vnpu_prof_values *values, FILE *file);
 
-/* Fail for @call because there is no session. */
-aclError vnpu_prof_not_begun(const char *call);
+/* Fail because there is no session. */
+aclError vnpu_prof_not_begun(void);
 
 /* Print events as JSON, see print.c. */
 void vnpu_prof_print(const struct vnpu_prof_event *events, uint64_t lost,

@@ -57,14 +57,14 @@ static void name_copy(char *to, const char *from, size_t length)
 
 void *aclprofCreateStamp(void)
 {
+	VNPU_CALL();
 	struct stamp *stamp = calloc(1, sizeof(*stamp));
 	uint64_t handle;
 
 	handle = stamp ? vnpu_handle_add(VNPU_HANDLE_PROF_STAMP, stamp) : 0;
 	if (!handle) {
 		free(stamp);
-		vnpu_error(ACL_ERROR_BAD_ALLOC, __func__,
-			   "no host memory for a stamp");
+		vnpu_error(ACL_ERROR_BAD_ALLOC, "no host memory for a stamp");
 		return NULL;
 	}
 	vnpu_prof_lock();
@@ -73,15 +73,16 @@ void *aclprofCreateStamp(void)
 	return vnpu_u64_to_ptr(handle);
 }
 
-static aclError no_stamp(const char *call, const void *stamp)
+static aclError no_stamp(const void *stamp)
 {
-	return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
+	return vnpu_error(ACL_ERROR_INVALID_PARAM,
 		"stamp = %p is not from aclprofCreateStamp, or was destroyed",
 		stamp);
 }
 
 void aclprofDestroyStamp(void *stamp)
 {
+	VNPU_CALL();
 	struct stamp *found;
 
 	vnpu_prof_lock();
@@ -90,16 +91,16 @@ void aclprofDestroyStamp(void *stamp)
 		vnpu_handle_remove(found->handle);
 	vnpu_prof_unlock();
 	if (!found)
-		no_stamp(__func__, stamp);
+		no_stamp(stamp);
 	free(found);
 }
 
-static aclError text_check(const char *call, const char *text, size_t length)
+static aclError text_check(const char *text, size_t length)
 {
 	if (!text)
-		return vnpu_error_null(call, "msg");
+		return vnpu_error_null("msg");
 	if (!length || length > VNPU_PROF_NAME_MAX)
-		return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
+		return vnpu_error(ACL_ERROR_INVALID_PARAM,
 			"msgLen = %zu is out of range; use 1 to %d", length,
 			VNPU_PROF_NAME_MAX);
 	return ACL_SUCCESS;
@@ -108,7 +109,8 @@ static aclError text_check(const char *call, const char *text, size_t length)
 aclError aclprofSetStampTraceMessage(void *stamp, const char *msg,
 				     uint32_t msgLen)
 {
-	aclError ret = text_check(__func__, msg, msgLen);
+	VNPU_CALL();
+	aclError ret = text_check(msg, msgLen);
 	struct stamp *found;
 
 	if (ret)
@@ -118,11 +120,11 @@ aclError aclprofSetStampTraceMessage(void *stamp, const char *msg,
 	if (found)
 		name_copy(found->name, msg, msgLen);
 	vnpu_prof_unlock();
-	return found ? ACL_SUCCESS : no_stamp(__func__, stamp);
+	return found ? ACL_SUCCESS : no_stamp(stamp);
 }
 
 /* Get the current name of a stamp. */
-static aclError stamp_name(const char *call, const void *stamp, char *name)
+static aclError stamp_name(const void *stamp, char *name)
 {
 	const struct stamp *found;
 
@@ -131,7 +133,7 @@ static aclError stamp_name(const char *call, const void *stamp, char *name)
 	if (found)
 		strcpy(name, found->name);
 	vnpu_prof_unlock();
-	return found ? ACL_SUCCESS : no_stamp(call, stamp);
+	return found ? ACL_SUCCESS : no_stamp(stamp);
 }
 
 /*
@@ -155,8 +157,9 @@ static uint32_t record(enum vnpu_prof_kind kind, const char *name, uint64_t id,
 
 aclError aclprofMark(void *stamp)
 {
+	VNPU_CALL();
 	char name[VNPU_PROF_NAME_MAX + 1];
-	aclError ret = stamp_name(__func__, stamp, name);
+	aclError ret = stamp_name(stamp, name);
 
 	if (!ret)
 		record(VNPU_PROF_MARK, name, 0, NULL, VNPU_PROF_ANY_SESSION);
@@ -164,13 +167,13 @@ aclError aclprofMark(void *stamp)
 }
 
 /* Mark this moment, and one in a stream; the stream is checked in any case. */
-static aclError mark_stream(const char *call, const char *name,
-			    aclrtStream handle, unsigned int what)
+static aclError mark_stream(const char *name, aclrtStream handle,
+			    unsigned int what)
 {
 	struct vnpu_prof_event *event = NULL;
 	struct vnpu_stream *stream;
 	struct vnpu_task task;
-	aclError ret = vnpu_stream_get(call, handle, false, &stream);
+	aclError ret = vnpu_stream_get(handle, false, &stream);
 
 	if (ret)
 		return ret;
@@ -180,7 +183,7 @@ static aclError mark_stream(const char *call, const char *name,
 		event->device = stream->context->user_device;
 		event->stream = stream->number;
 		if (vnpu_prof_moment_make(&event->begin, &task))
-			ret = vnpu_stream_submit(call, stream, &task, 1, NULL);
+			ret = vnpu_stream_submit(stream, &task, 1, NULL);
 		if (ret)
 			vnpu_prof_event_drop(event);
 		else
@@ -193,34 +196,36 @@ static aclError mark_stream(const char *call, const char *name,
 
 aclError aclprofMarkEx(const char *msg, size_t msgLen, aclrtStream stream)
 {
+	VNPU_CALL();
 	char name[VNPU_PROF_NAME_MAX + 1];
-	aclError ret = text_check(__func__, msg, msgLen);
+	aclError ret = text_check(msg, msgLen);
 
 	if (ret)
 		return ret;
 	name_copy(name, msg, msgLen);
-	return mark_stream(__func__, name, stream, VNPU_PROF_MARKS);
+	return mark_stream(name, stream, VNPU_PROF_MARKS);
 }
 
 aclError aclrtProfTrace(void *userdata, int32_t length, aclrtStream stream)
 {
+	VNPU_CALL();
 	char name[2 + 2 * USER_DATA_MAX + 1] = "0x";
 
 	if (!userdata)
-		return vnpu_error_null(__func__, "userdata");
+		return vnpu_error_null("userdata");
 	if (length < 1 || length > USER_DATA_MAX)
-		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
+		return vnpu_error(ACL_ERROR_INVALID_PARAM,
 			"length = %d is out of range; use 1 to %d", length, USER_DATA_MAX);
 	for (int32_t i = 0; i < length; i++)
 		snprintf(name + 2 + 2 * i, 3, "%02x",
 			 ((const unsigned char *)userdata)[i]);
-	return mark_stream(__func__, name, stream, VNPU_PROF_MARKS);
+	return mark_stream(name, stream, VNPU_PROF_MARKS);
 }
 
-static aclError push(const char *call, const char *name, const char *type)
+static aclError push(const char *name, const char *type)
 {
 	if (depth == DEPTH_MAX)
-		return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
+		return vnpu_error(ACL_ERROR_INVALID_PARAM,
 			"this thread is in %d ranges already; end some",
 			DEPTH_MAX);
 	sessions[depth++] = record(VNPU_PROF_PUSH, name, 0, type,
@@ -228,10 +233,10 @@ static aclError push(const char *call, const char *name, const char *type)
 	return ACL_SUCCESS;
 }
 
-static aclError pop(const char *call)
+static aclError pop(void)
 {
 	if (!depth)
-		return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
+		return vnpu_error(ACL_ERROR_INVALID_PARAM,
 			"this thread is in no range; begin one first");
 	depth--;
 	if (sessions[depth])
@@ -241,34 +246,40 @@ static aclError pop(const char *call)
 
 aclError aclprofPush(void *stamp)
 {
+	VNPU_CALL();
 	char name[VNPU_PROF_NAME_MAX + 1];
-	aclError ret = stamp_name(__func__, stamp, name);
+	aclError ret = stamp_name(stamp, name);
 
-	return ret ? ret : push(__func__, name, NULL);
+	return ret ? ret : push(name, NULL);
 }
 
 aclError aclprofPop(void)
 {
-	return pop(__func__);
+	VNPU_CALL();
+
+	return pop();
 }
 
 aclError aclprofRangePop(void)
 {
-	return pop(__func__);
+	VNPU_CALL();
+
+	return pop();
 }
 
 aclError aclprofRangeStart(void *stamp, uint32_t *rangeId)
 {
+	VNPU_CALL();
 	struct range *range;
 	aclError ret;
 
 	if (!rangeId)
-		return vnpu_error_null(__func__, "rangeId");
+		return vnpu_error_null("rangeId");
 	range = calloc(1, sizeof(*range));
 	if (!range)
-		return vnpu_error(ACL_ERROR_BAD_ALLOC, __func__,
+		return vnpu_error(ACL_ERROR_BAD_ALLOC,
 				  "no host memory for a range");
-	ret = stamp_name(__func__, stamp, range->name);
+	ret = stamp_name(stamp, range->name);
 	if (ret) {
 		free(range);
 		return ret;
@@ -288,6 +299,7 @@ aclError aclprofRangeStart(void *stamp, uint32_t *rangeId)
 
 aclError aclprofRangeStop(uint32_t rangeId)
 {
+	VNPU_CALL();
 	struct vnpu_tree_node *node;
 	struct range *range;
 
@@ -299,7 +311,7 @@ aclError aclprofRangeStop(uint32_t rangeId)
 		node = NULL;
 	vnpu_prof_unlock();
 	if (!node)
-		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
+		return vnpu_error(ACL_ERROR_INVALID_PARAM,
 			"rangeId = %u is not a range, or has ended", rangeId);
 	range = container_of(node, struct range, node);
 	if (range->session)
@@ -348,18 +360,20 @@ static uint64_t name_intern_locked(const char *text)
 
 uint64_t aclprofStr2Id(const char *message)
 {
+	VNPU_CALL();
 	uint64_t id;
 
 	if (!message) {
-		vnpu_error_null(__func__, "message");
+		vnpu_error_null("message");
 		return UINT64_MAX;
 	}
 	vnpu_prof_lock();
 	id = name_intern_locked(message);
 	vnpu_prof_unlock();
 	if (id == UINT64_MAX)
-		vnpu_error(ACL_ERROR_BAD_ALLOC, __func__,
-			   "no host memory, or there are already %d different texts", NAMES_MAX);
+		vnpu_error(ACL_ERROR_BAD_ALLOC,
+			   "no host memory, or there are already %d different texts",
+			   NAMES_MAX);
 	return id;
 }
 
@@ -376,34 +390,36 @@ static const char *name_get(uint64_t id, const char *otherwise)
 
 aclError aclprofRangePushEx(aclprofEventAttributes *attr)
 {
+	VNPU_CALL();
+
 	if (!attr)
-		return vnpu_error_null(__func__, "attr");
+		return vnpu_error_null("attr");
 	if (attr->version != ACL_PROF_EVENT_ATTR_VERSION ||
 	    attr->size != sizeof(*attr))
-		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
+		return vnpu_error(ACL_ERROR_INVALID_PARAM,
 			"attr->version = %u or attr->size = %u is invalid; use ACL_PROF_EVENT_ATTR_VERSION and sizeof(*attr)",
 			attr->version, attr->size);
 	if (attr->messageType != ACL_PROF_MESSAGE_TYPE_TENSOR_INFO)
-		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
+		return vnpu_error(ACL_ERROR_INVALID_PARAM,
 			"attr->messageType = %u is not ACL_PROF_MESSAGE_TYPE_TENSOR_INFO",
 			attr->messageType);
 	if (!attr->message.tensorInfo)
-		return vnpu_error_null(__func__, "attr->message.tensorInfo");
-	return push(__func__, name_get(attr->message.tensorInfo->opNameId,
+		return vnpu_error_null("attr->message.tensorInfo");
+	return push(name_get(attr->message.tensorInfo->opNameId,
 				       "operator"),
 		    name_get(attr->message.tensorInfo->opTypeId, NULL));
 }
 
 aclprofStepInfo *aclprofCreateStepInfo(void)
 {
+	VNPU_CALL();
 	struct aclprofStepInfo *step = calloc(1, sizeof(*step));
 	uint64_t handle;
 
 	handle = step ? vnpu_handle_add(VNPU_HANDLE_PROF_STEP, step) : 0;
 	if (!handle) {
 		free(step);
-		vnpu_error(ACL_ERROR_BAD_ALLOC, __func__,
-			   "no host memory for a step");
+		vnpu_error(ACL_ERROR_BAD_ALLOC, "no host memory for a step");
 		return NULL;
 	}
 	vnpu_prof_lock();
@@ -415,6 +431,7 @@ aclprofStepInfo *aclprofCreateStepInfo(void)
 
 void aclprofDestroyStepInfo(aclprofStepInfo *stepinfo)
 {
+	VNPU_CALL();
 	struct aclprofStepInfo *step;
 
 	if (!stepinfo)
@@ -425,7 +442,7 @@ void aclprofDestroyStepInfo(aclprofStepInfo *stepinfo)
 		vnpu_handle_remove(step->handle);
 	vnpu_prof_unlock();
 	if (!step)
-		vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
+		vnpu_error(ACL_ERROR_INVALID_PARAM,
 			   "stepinfo = %p is not a step, or was destroyed",
 			   stepinfo);
 	free(step);
@@ -434,6 +451,7 @@ void aclprofDestroyStepInfo(aclprofStepInfo *stepinfo)
 aclError aclprofGetStepTimestamp(aclprofStepInfo *stepInfo, aclprofStepTag tag,
 				 aclrtStream stream)
 {
+	VNPU_CALL();
 	struct aclprofStepInfo *step;
 	uint32_t number = 0;
 	bool had_tag = false;
@@ -441,7 +459,7 @@ aclError aclprofGetStepTimestamp(aclprofStepInfo *stepInfo, aclprofStepTag tag,
 	aclError ret;
 
 	if (tag != ACL_STEP_START && tag != ACL_STEP_END)
-		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
+		return vnpu_error(ACL_ERROR_INVALID_PARAM,
 			"tag = %d is neither ACL_STEP_START nor ACL_STEP_END",
 			tag);
 	vnpu_prof_lock();
@@ -453,17 +471,16 @@ aclError aclprofGetStepTimestamp(aclprofStepInfo *stepInfo, aclprofStepTag tag,
 	}
 	vnpu_prof_unlock();
 	if (!step)
-		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
+		return vnpu_error(ACL_ERROR_INVALID_PARAM,
 			"stepInfo = %p is not from aclprofCreateStepInfo, or was destroyed",
 			stepInfo);
 	if (had_tag)
-		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
+		return vnpu_error(ACL_ERROR_INVALID_PARAM,
 			"step %u has this tag already; create a new step",
 			number);
 	snprintf(name, sizeof(name), "step %u %s", number,
 		 tag == ACL_STEP_START ? "start" : "end");
-	ret = mark_stream(__func__, name, stream,
-			  VNPU_PROF_MARKS | VNPU_PROF_TASKS);
+	ret = mark_stream(name, stream, VNPU_PROF_MARKS | VNPU_PROF_TASKS);
 	if (ret) {
 		vnpu_prof_lock();
 		step = vnpu_handle_find(VNPU_HANDLE_PROF_STEP, stepInfo);

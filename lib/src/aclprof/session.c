@@ -70,13 +70,13 @@ static aclError directory_make(const char *name)
 	struct stat about;
 
 	if (mkdir(name, 0750) && errno != EEXIST)
-		return vnpu_error(ACL_ERROR_INVALID_FILE, "aclprofInit",
+		return vnpu_error(ACL_ERROR_INVALID_FILE,
 			"profilerResultPath = \"%s\" cannot be created: %s", name,
 			strerrordesc_np(errno));
 	errno = ENOTDIR;
 	if (stat(name, &about) || !S_ISDIR(about.st_mode) ||
 	    access(name, W_OK | X_OK))
-		return vnpu_error(ACL_ERROR_INVALID_FILE, "aclprofInit",
+		return vnpu_error(ACL_ERROR_INVALID_FILE,
 			"profilerResultPath = \"%s\" cannot be written: %s",
 			name, strerrordesc_np(errno));
 	return ACL_SUCCESS;
@@ -84,6 +84,8 @@ static aclError directory_make(const char *name)
 
 aclError aclprofInit(const char *profilerResultPath, size_t length)
 {
+	VNPU_CALL();
+
 	/* The program may change its directory before it ends the session. */
 	char here[PATH_MAX] = "", name[PATH_MAX];
 	bool was_begun;
@@ -91,17 +93,17 @@ aclError aclprofInit(const char *profilerResultPath, size_t length)
 	int room;
 
 	if (!profilerResultPath)
-		return vnpu_error_null(__func__, "profilerResultPath");
+		return vnpu_error_null("profilerResultPath");
 	if (!length || length >= PATH_MAX ||
 	    strnlen(profilerResultPath, length + 1) != length)
-		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
+		return vnpu_error(ACL_ERROR_INVALID_PARAM,
 			"length = %zu is not the length of profilerResultPath, or not in 1 to %d",
 			length, PATH_MAX - 1);
 	ret = directory_make(profilerResultPath);
 	if (ret)
 		return ret;
 	if (*profilerResultPath != '/' && !getcwd(here, sizeof(here)))
-		return vnpu_error(ACL_ERROR_INVALID_FILE, __func__,
+		return vnpu_error(ACL_ERROR_INVALID_FILE,
 			"the parent directory of profilerResultPath = \"%s\" cannot be used: %s",
 			profilerResultPath, strerrordesc_np(errno));
 
@@ -119,10 +121,10 @@ aclError aclprofInit(const char *profilerResultPath, size_t length)
 	}
 	vnpu_prof_unlock();
 	if (was_begun)
-		return vnpu_error(ACL_ERROR_REPEAT_INITIALIZE, __func__,
+		return vnpu_error(ACL_ERROR_REPEAT_INITIALIZE,
 			"profiling has begun already; call aclprofFinalize first");
 	return (size_t)room < sizeof(name) ? ACL_SUCCESS :
-	       vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
+	       vnpu_error(ACL_ERROR_INVALID_PARAM,
 			  "profilerResultPath is too long to create a file in it");
 }
 
@@ -161,7 +163,7 @@ static aclError write_file(const char *name,
 	int err = 0;
 
 	if (!file)
-		return vnpu_error(ACL_ERROR_WRITE_FILE, "aclprofFinalize",
+		return vnpu_error(ACL_ERROR_WRITE_FILE,
 			"\"%s\" cannot be created: %s", name,
 			strerrordesc_np(errno));
 	vnpu_prof_print(events, lost, set, file);
@@ -169,19 +171,20 @@ static aclError write_file(const char *name,
 		err = errno;
 	if (fclose(file))
 		err = errno;
-	return err ? vnpu_error(ACL_ERROR_WRITE_FILE, "aclprofFinalize",
+	return err ? vnpu_error(ACL_ERROR_WRITE_FILE,
 		"\"%s\" cannot be written completely: %s", name,
 		strerrordesc_np(err)) : ACL_SUCCESS;
 }
 
-aclError vnpu_prof_not_begun(const char *call)
+aclError vnpu_prof_not_begun(void)
 {
-	return vnpu_error(ACL_ERROR_PROF_NOT_RUN, call,
+	return vnpu_error(ACL_ERROR_PROF_NOT_RUN,
 			  "profiling has not begun; call aclprofInit first");
 }
 
 aclError aclprofFinalize(void)
 {
+	VNPU_CALL();
 	struct vnpu_prof_event *events = NULL;
 	struct vnpu_prof_values set;
 	char name[PATH_MAX];
@@ -201,7 +204,7 @@ aclError aclprofFinalize(void)
 	}
 	vnpu_prof_unlock();
 	if (!was_begun)
-		return vnpu_prof_not_begun(__func__);
+		return vnpu_prof_not_begun();
 	ret = write_file(name, events, lost, &set);
 	vnpu_prof_events_free(events);
 	return ret;
@@ -214,12 +217,10 @@ static uint64_t devices_of(const uint32_t *list, uint32_t count)
 	uint32_t device;
 
 	for (uint32_t i = 0; i < count; i++) {
-		if (vnpu_device_resolve("aclprofCreateConfig", list[i],
-					&device))
+		if (vnpu_device_resolve(list[i], &device))
 			return 0;
 		if (devices >> list[i] & 1) {
 			vnpu_error(ACL_ERROR_INVALID_PARAM,
-				   "aclprofCreateConfig",
 				   "deviceIdList names device %u twice",
 				   list[i]);
 			return 0;
@@ -249,6 +250,7 @@ aclprofConfig *aclprofCreateConfig(uint32_t *deviceIdList, uint32_t deviceNums,
 				   const aclprofAicoreEvents *aicoreEvents,
 				   uint64_t dataTypeConfig)
 {
+	VNPU_CALL();
 	const char *problem = config_problem(deviceIdList, deviceNums,
 					     aicoreEvents, dataTypeConfig);
 	struct aclprofConfig *config;
@@ -256,7 +258,7 @@ aclprofConfig *aclprofCreateConfig(uint32_t *deviceIdList, uint32_t deviceNums,
 
 	(void)aicoreMetrics;
 	if (problem) {
-		vnpu_error(ACL_ERROR_INVALID_PARAM, __func__, "%s", problem);
+		vnpu_error(ACL_ERROR_INVALID_PARAM, "%s", problem);
 		return NULL;
 	}
 	if (deviceNums) {
@@ -268,7 +270,7 @@ aclprofConfig *aclprofCreateConfig(uint32_t *deviceIdList, uint32_t deviceNums,
 	handle = config ? vnpu_handle_add(VNPU_HANDLE_PROF_CONFIG, config) : 0;
 	if (!handle) {
 		free(config);
-		vnpu_error(ACL_ERROR_BAD_ALLOC, __func__,
+		vnpu_error(ACL_ERROR_BAD_ALLOC,
 			   "no host memory for a description");
 		return NULL;
 	}
@@ -280,15 +282,16 @@ aclprofConfig *aclprofCreateConfig(uint32_t *deviceIdList, uint32_t deviceNums,
 	return vnpu_u64_to_ptr(handle);
 }
 
-static aclError no_config(const char *call, const void *config)
+static aclError no_config(const void *config)
 {
-	return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
+	return vnpu_error(ACL_ERROR_INVALID_PARAM,
 		"profilerConfig = %p is not from aclprofCreateConfig, or was destroyed",
 		config);
 }
 
 aclError aclprofDestroyConfig(const aclprofConfig *profilerConfig)
 {
+	VNPU_CALL();
 	struct aclprofConfig *config;
 
 	vnpu_prof_lock();
@@ -297,7 +300,7 @@ aclError aclprofDestroyConfig(const aclprofConfig *profilerConfig)
 		vnpu_handle_remove(config->handle);
 	vnpu_prof_unlock();
 	if (!config)
-		return no_config(__func__, profilerConfig);
+		return no_config(profilerConfig);
 	free(config);
 	return ACL_SUCCESS;
 }
@@ -315,12 +318,13 @@ static struct running *conflict_locked(const struct aclprofConfig *config)
 
 aclError aclprofStart(const aclprofConfig *profilerConfig)
 {
+	VNPU_CALL();
 	struct running *new = calloc(1, sizeof(*new));
 	const struct aclprofConfig *config;
 	bool was_begun, conflicts = false;
 
 	if (!new)
-		return vnpu_error(ACL_ERROR_BAD_ALLOC, __func__,
+		return vnpu_error(ACL_ERROR_BAD_ALLOC,
 				  "no host memory to start the recording");
 	vnpu_prof_lock();
 	was_begun = is_begun;
@@ -338,16 +342,17 @@ aclError aclprofStart(const aclprofConfig *profilerConfig)
 	vnpu_prof_unlock();
 	free(new);
 	if (!was_begun)
-		return vnpu_prof_not_begun(__func__);
+		return vnpu_prof_not_begun();
 	if (!config)
-		return no_config(__func__, profilerConfig);
-	return conflicts ? vnpu_error(ACL_ERROR_PROF_ALREADY_RUN, __func__,
+		return no_config(profilerConfig);
+	return conflicts ? vnpu_error(ACL_ERROR_PROF_ALREADY_RUN,
 		"a device of profilerConfig = %p is recorded already; call aclprofStop first",
 		profilerConfig) : ACL_SUCCESS;
 }
 
 aclError aclprofStop(const aclprofConfig *profilerConfig)
 {
+	VNPU_CALL();
 	const struct aclprofConfig *config;
 	struct running **link = &runs;
 	bool is_found = false;
@@ -363,9 +368,9 @@ aclError aclprofStop(const aclprofConfig *profilerConfig)
 	}
 	vnpu_prof_unlock();
 	if (!config)
-		return no_config(__func__, profilerConfig);
+		return no_config(profilerConfig);
 	return is_found ? ACL_SUCCESS :
-	       vnpu_error(ACL_ERROR_PROF_NOT_RUN, __func__,
+	       vnpu_error(ACL_ERROR_PROF_NOT_RUN,
 		"no recording was started with the devices and types of profilerConfig = %p",
 		profilerConfig);
 }

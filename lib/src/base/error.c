@@ -28,6 +28,7 @@ struct messages {
 	char fetched[MESSAGES_MAX];	/* valid until the next fetch */
 };
 
+__thread const char *vnpu_call_name;
 static __thread aclError last_error;
 static __thread struct messages thread_messages;
 
@@ -137,6 +138,9 @@ static const struct {
 	CODE(ACL_ERROR_RT_DEVICE_TASK_ABORT),
 	CODE(ACL_ERROR_RT_STREAM_ABORT),
 	CODE(ACL_ERROR_RT_STREAM_NOT_CAPTURED),
+	CODE(ACL_ERROR_RT_SYMBOL_NOT_FOUND),
+	CODE(ACL_ERROR_RT_INVALID_SYMBOL),
+	CODE(ACL_ERROR_RT_INVALID_DEVICE_FUNCTION),
 	CODE(ACL_ERROR_RT_FEATURE_NOT_SUPPORT),
 	CODE(ACL_ERROR_RT_MEMORY_ALLOCATION),
 	CODE(ACL_ERROR_RT_NO_DEVICE),
@@ -151,12 +155,24 @@ static const struct {
 	CODE(ACL_ERROR_RT_LOST_HEARTBEAT),
 	CODE(ACL_ERROR_RT_REPORT_TIMEOUT),
 	CODE(ACL_ERROR_RT_SYS_DMA),
+	CODE(ACL_ERROR_RT_AICORE_TIMEOUT),
+	CODE(ACL_ERROR_RT_AICORE_EXCEPTION),
+	CODE(ACL_ERROR_RT_AICORE_TRAP_EXCEPTION),
+	CODE(ACL_ERROR_RT_VECTOR_CORE_TIMEOUT),
+	CODE(ACL_ERROR_RT_VECTOR_CORE_EXCEPTION),
+	CODE(ACL_ERROR_RT_VECTOR_CORE_TRAP_EXCEPTION),
 	CODE(ACL_ERROR_RT_STREAM_SYNC_TIMEOUT),
 	CODE(ACL_ERROR_RT_EVENT_SYNC_TIMEOUT),
 	CODE(ACL_ERROR_RT_DEVICE_MEM_ERROR),
 	CODE(ACL_ERROR_RT_DRV_INTERNAL_ERROR),
+	CODE(ACL_ERROR_SNAPSHOT_LOCK_FAILED),
+	CODE(ACL_ERROR_SNAPSHOT_UNLOCK_FAILED),
+	CODE(ACL_ERROR_SNAPSHOT_BACKUP_FAILED),
+	CODE(ACL_ERROR_SNAPSHOT_RESTORE_FAILED),
 	CODE(ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED),
 	CODE(ACL_ERROR_HOST_MEMORY_NOT_REGISTERED),
+	CODE(ACL_ERROR_SNAPSHOT_CALLBACK_FAILED),
+	CODE(ACL_ERROR_SNAPSHOT_REGISTER_CALLBACK_FAILED),
 };
 
 static const char *code_name(aclError code)
@@ -210,8 +226,9 @@ static const char *messages_fetch(struct messages *messages)
 	return messages->fetched;
 }
 
-aclError vnpu_error(aclError code, const char *call, const char *fmt, ...)
+aclError vnpu_error(aclError code, const char *fmt, ...)
 {
+	const char *call = vnpu_call_name ? vnpu_call_name : "libvnpu";
 	char text[MESSAGE_MAX];
 	va_list args;
 	int length;
@@ -236,19 +253,19 @@ aclError vnpu_error(aclError code, const char *call, const char *fmt, ...)
 	return code;
 }
 
-aclError vnpu_error_null(const char *call, const char *argument)
+aclError vnpu_error_null(const char *argument)
 {
-	return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
+	return vnpu_error(ACL_ERROR_INVALID_PARAM,
 			  "%s is NULL; pass a valid pointer", argument);
 }
 
-aclError vnpu_error_errno(int err, const char *call, const char *what)
+aclError vnpu_error_errno(int err, const char *what)
 {
 	aclError code = ACL_ERROR_RT_DRV_INTERNAL_ERROR;
 	const char *words = NULL;
 
 	if (vnpu_io_is_forked())
-		return vnpu_error_open(-EPERM, call);
+		return vnpu_error_open(-EPERM);
 
 	for (size_t i = 0; i < ARRAY_SIZE(errno_table); i++) {
 		if (errno_table[i].err == -err) {
@@ -256,7 +273,7 @@ aclError vnpu_error_errno(int err, const char *call, const char *what)
 			words = errno_table[i].words;
 		}
 	}
-	return vnpu_error(code, call, "%s failed with %s: %s", what,
+	return vnpu_error(code, "%s failed with %s: %s", what,
 			  strerrorname_np(-err),
 			  words ? words : strerrordesc_np(-err));
 }
@@ -272,33 +289,33 @@ aclError vnpu_error_task_code(uint32_t err, uint64_t addr)
 	return ACL_ERROR_RT_DRV_INTERNAL_ERROR;
 }
 
-aclError vnpu_error_open(int err, const char *call)
+aclError vnpu_error_open(int err)
 {
 	switch (err) {
 	case -EPERM:
 		if (vnpu_io_is_forked())
-			return vnpu_error(ACL_ERROR_RT_NO_PERMISSION, call,
+			return vnpu_error(ACL_ERROR_RT_NO_PERMISSION,
 				"this process was forked from one that used the device, and cannot use it; fork before the first AscendCL call, or call exec");
 		/* fallthrough */
 	case -EACCES:
-		return vnpu_error(ACL_ERROR_RT_NO_PERMISSION, call,
+		return vnpu_error(ACL_ERROR_RT_NO_PERMISSION,
 			VNPU_IO_NODE " cannot be opened by this user; add the user to the group that owns it (vnpu), or pass it into the container with its group");
 	case -ENOENT:
 	case -ENODEV:
 	case -ENXIO:
-		return vnpu_error(ACL_ERROR_RT_NO_DEVICE, call,
+		return vnpu_error(ACL_ERROR_RT_NO_DEVICE,
 			"cannot find " VNPU_IO_NODE "; load the kernel module vnpu (modprobe vnpu), or run the program under vnpu-vm");
 	case -EPROTO:
-		return vnpu_error(ACL_ERROR_RT_NO_DEVICE, call,
+		return vnpu_error(ACL_ERROR_RT_NO_DEVICE,
 			"the driver behind " VNPU_IO_NODE " is older than this library needs; load a kernel module vnpu at least as new as the library (modinfo vnpu)");
 	case -EPROTONOSUPPORT:
-		return vnpu_error(ACL_ERROR_RT_NO_DEVICE, call,
+		return vnpu_error(ACL_ERROR_RT_NO_DEVICE,
 			"the driver behind " VNPU_IO_NODE " no longer supports this library, which is too old; install the libvnpu that came with the driver, or build the program's container with it");
 	case -ENOMEM:
-		return vnpu_error(ACL_ERROR_RT_MEMORY_ALLOCATION, call,
+		return vnpu_error(ACL_ERROR_RT_MEMORY_ALLOCATION,
 			"this process has no room for at least 1 GiB of device addresses; raise the limit of its address space (ulimit -v)");
 	default:
-		return vnpu_error_errno(err, call, "opening " VNPU_IO_NODE);
+		return vnpu_error_errno(err, "opening " VNPU_IO_NODE);
 	}
 }
 
@@ -332,8 +349,10 @@ const char *aclGetRecentErrMsg(void)
 
 aclError aclrtPeekAtLastError(aclrtLastErrLevel level)
 {
+	VNPU_CALL();
+
 	if (level != ACL_RT_THREAD_LEVEL)
-		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
+		return vnpu_error(ACL_ERROR_INVALID_PARAM,
 				  "level = %d is not known; use ACL_RT_THREAD_LEVEL",
 				  level);
 	return last_error;
@@ -341,10 +360,11 @@ aclError aclrtPeekAtLastError(aclrtLastErrLevel level)
 
 aclError aclrtGetLastError(aclrtLastErrLevel level)
 {
+	VNPU_CALL();
 	aclError code;
 
 	if (level != ACL_RT_THREAD_LEVEL)
-		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
+		return vnpu_error(ACL_ERROR_INVALID_PARAM,
 				  "level = %d is not known; use ACL_RT_THREAD_LEVEL",
 				  level);
 	code = last_error;

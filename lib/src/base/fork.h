@@ -33,6 +33,10 @@ void vnpu_failure_lock(void);
 void vnpu_failure_unlock(void);
 void vnpu_hooks_lock(void);
 void vnpu_hooks_unlock(void);
+void vnpu_mbuf_lock(void);
+void vnpu_mbuf_unlock(void);
+void vnpu_snapshot_lock(void);
+void vnpu_snapshot_unlock(void);
 void vnpu_async_lock(void);
 void vnpu_async_unlock(void);
 void vnpu_registry_lock(void);
@@ -41,6 +45,16 @@ void vnpu_mempool_lock(void);
 void vnpu_mempool_unlock(void);
 void vnpu_order_lock(void);
 void vnpu_order_unlock(void);
+void vnpu_unit_lock(void);
+void vnpu_unit_unlock(void);
+void vnpu_core_lock_all(void);
+void vnpu_core_unlock_all(void);
+void vnpu_binary_lock(void);
+void vnpu_binary_unlock(void);
+void vnpu_book_lock(void);
+void vnpu_book_unlock(void);
+void vnpu_exception_lock(void);
+void vnpu_exception_unlock(void);
 void vnpu_prof_lock(void);
 void vnpu_prof_unlock(void);
 void vnpu_profile_lock(void);
@@ -51,8 +65,14 @@ void vnpu_error_unlock(void);
 /* In the child: close the inherited file and refuse all further use. */
 void vnpu_io_disown(void);
 
+/* In the child: close what belongs to the cores of the parent. */
+void vnpu_core_disown(void);
+
 /* In the child: drop the thread's context, so that no call uses it. */
 void vnpu_context_disown(void);
+
+/* In the child: end a snapshot, which belongs to the parent. */
+void vnpu_snapshot_disown(void);
 
 /* In the child: stop recording, which belongs to the parent. */
 void vnpu_profile_disown(void);

@@ -1,17 +1,53 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The chip that a device emulates: an Ascend 910B1.  Programs select their
- * kernels and sizes by it.
+ * The chip that a device emulates.  Programs select their kernels and sizes by
+ * it.  The environment variable VNPU_SOC selects one of the profiles of soc.c;
+ * the default is an Ascend 910B1.
  */
 #ifndef VNPU_LIB_SOC_H
 #define VNPU_LIB_SOC_H
 
-#define VNPU_SOC_NAME		"Ascend910B1"
-#define VNPU_SOC_ARCH		2201	/* DAV_2201: 910B and 910_93 */
+#include <stdbool.h>
+#include <stdint.h>
 
-#define VNPU_SOC_AICPU_CORES	6
-#define VNPU_SOC_CUBE_CORES	24
-#define VNPU_SOC_VECTOR_CORES	48
-#define VNPU_SOC_L2_BYTES	(192LL << 20)
+/* Memories of a core, numbered like VNPU_LOCAL_* of vnpu/kernel.h. */
+#define VNPU_SOC_MEMORIES	8
+
+/**
+ * struct vnpu_soc - a chip
+ * @name: short name, a value of VNPU_SOC
+ * @full_name: result of aclrtGetSocName()
+ * @family: prefixes of the names of chips that run the same code
+ * @arch: number of the architecture, __NPU_ARCH__ of kernels
+ * @aicpu_cores: number of processors of the device
+ * @cube_cores: number of cube cores, or of cores that have both units
+ * @vector_cores: number of vector cores
+ * @is_split: vector cores are separate from cube cores
+ * @l2_bytes: size of the cache
+ * @card_bytes: memory of the card that has this chip; 0 if there are several
+ * @cube_mhz: clock of the cube cores; 0 if it is not published
+ * @aic_version: version of the instruction set, or NULL
+ * @memory: bytes of each memory of a core; 0 if it does not have that memory
+ *
+ * All members are constant.
+ */
+struct vnpu_soc {
+	const char *name;
+	const char *full_name;
+	const char *family[3];
+	uint32_t arch;
+	uint32_t aicpu_cores;
+	uint32_t cube_cores;
+	uint32_t vector_cores;
+	bool is_split;
+	uint64_t l2_bytes;
+	uint64_t card_bytes;
+	uint32_t cube_mhz;
+	const char *aic_version;
+	uint64_t memory[VNPU_SOC_MEMORIES];
+};
+
+/* Get the chip of all devices; VNPU_SOC is read at the first call. */
+const struct vnpu_soc *vnpu_soc(void);
 
 #endif /* VNPU_LIB_SOC_H */

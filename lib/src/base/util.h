@@ -7,6 +7,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 #define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
 
@@ -17,6 +18,15 @@
 	__attribute__((__format__(__printf__, fmt, first)))
 
 /* Round up to @align, a power of two; the caller excludes overflow. */
+/* Get the time of CLOCK_MONOTONIC, which deadlines of the driver have as well. */
+static inline uint64_t vnpu_now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000ULL + now.tv_nsec;
+}
+
 static inline uint64_t vnpu_align_up(uint64_t value, uint64_t align)
 {
 	return (value + align - 1) & ~(align - 1);

@@ -17,7 +17,7 @@
 
 #include "base/fork.h"
 #include "base/handle.h"
-#include "mem/va.h"
+#include "io/va.h"
 
 static int watch_result;
 
@@ -25,10 +25,14 @@ static void fork_prepare(void)
 {
 	vnpu_init_lock();
 	vnpu_runtime_lock();
+	vnpu_mbuf_lock();
 	vnpu_async_lock();
 	vnpu_registry_lock();
 	vnpu_mempool_lock();
 	vnpu_order_lock();
+	vnpu_unit_lock();
+	vnpu_core_lock_all();
+	vnpu_binary_lock();
 	vnpu_io_lock();
 	vnpu_va_lock_all();
 	vnpu_host_lock();
@@ -42,6 +46,9 @@ static void fork_prepare(void)
 	vnpu_handle_lock();
 	vnpu_stamp_lock();
 	vnpu_failure_lock();
+	vnpu_snapshot_lock();
+	vnpu_book_lock();
+	vnpu_exception_lock();
 	vnpu_error_lock();
 	vnpu_profile_lock();
 }
@@ -50,6 +57,9 @@ static void fork_parent(void)
 {
 	vnpu_profile_unlock();
 	vnpu_error_unlock();
+	vnpu_exception_unlock();
+	vnpu_book_unlock();
+	vnpu_snapshot_unlock();
 	vnpu_failure_unlock();
 	vnpu_stamp_unlock();
 	vnpu_handle_unlock();
@@ -63,10 +73,14 @@ static void fork_parent(void)
 	vnpu_host_unlock();
 	vnpu_va_unlock_all();
 	vnpu_io_unlock();
+	vnpu_binary_unlock();
+	vnpu_core_unlock_all();
+	vnpu_unit_unlock();
 	vnpu_order_unlock();
 	vnpu_mempool_unlock();
 	vnpu_registry_unlock();
 	vnpu_async_unlock();
+	vnpu_mbuf_unlock();
 	vnpu_runtime_unlock();
 	vnpu_init_unlock();
 }
@@ -74,7 +88,9 @@ static void fork_parent(void)
 static void fork_child(void)
 {
 	vnpu_io_disown();
+	vnpu_core_disown();
 	vnpu_context_disown();
+	vnpu_snapshot_disown();
 	vnpu_prof_disown();
 	vnpu_profile_disown();
 	vnpu_registry_disown();

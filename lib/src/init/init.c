@@ -21,8 +21,9 @@
 #include "base/error.h"
 #include "base/fork.h"
 #include "base/json.h"
+#include "kernel/core.h"
 #include "pool/default.h"
-#include "init.h"
+#include "runtime/device.h"
 
 #define CONFIG_MAX	(10UL << 20)
 
@@ -44,8 +45,6 @@ static char *config;			/* "" without a file; while started */
 static struct callback *callbacks;	/* in the order of registration */
 static uint64_t next_number;		/* of the next callback */
 
-static _Atomic int32_t default_device = -1;
-
 void vnpu_init_lock(void)
 {
 	pthread_mutex_lock(&init_mutex);
@@ -54,11 +53,6 @@ void vnpu_init_lock(void)
 void vnpu_init_unlock(void)
 {
 	pthread_mutex_unlock(&init_mutex);
-}
-
-int32_t vnpu_init_default_device(void)
-{
-	return atomic_load_explicit(&default_device, memory_order_relaxed);
 }
 
 /* Read an open file into a string that the caller frees; 0 or -errno. */
@@ -108,24 +102,24 @@ static aclError config_apply(const char *path, const char *text)
 			  sizeof(mode)) ||
 	    vnpu_json_get(text, strlen(text), device_path, 2, device,
 			  sizeof(device)))
-		return vnpu_error(ACL_ERROR_PARSE_FILE, "aclInit",
+		return vnpu_error(ACL_ERROR_PARSE_FILE,
 			"configPath = \"%s\" does not contain a JSON object (nested at most ten deep); correct it, or pass NULL",
 			path);
 	if (*device) {
 		number = strtol(device, &end, 10);
 		if (*end || number < 0 || number > INT32_MAX)
-			return vnpu_error(ACL_ERROR_PARSE_FILE, "aclInit",
+			return vnpu_error(ACL_ERROR_PARSE_FILE,
 				"default_device = \"%s\" in \"%s\" is not a device number; use 0 or more",
 				device, path);
 	}
 	vnpu_error_share_messages(!strcmp(mode, "1"));
-	atomic_store(&default_device, number);
+	vnpu_device_set_default(number);
 	return ACL_SUCCESS;
 }
 
-static aclError no_memory(const char *call)
+static aclError no_memory(void)
 {
-	return vnpu_error(ACL_ERROR_BAD_ALLOC, call, "no host memory for it");
+	return vnpu_error(ACL_ERROR_BAD_ALLOC, "no host memory for it");
 }
 
 /*
@@ -138,7 +132,7 @@ static aclError config_read(const char *path, char **text)
 
 	if (!path || !*path) {
 		*text = strdup("");
-		return *text ? ACL_SUCCESS : no_memory("aclInit");
+		return *text ? ACL_SUCCESS : no_memory();
 	}
 
 	/* Do not block on a pipe without a writer. */
@@ -147,8 +141,8 @@ static aclError config_read(const char *path, char **text)
 	if (fd >= 0)
 		close(fd);
 	if (err == -ENOMEM)
-		return no_memory("aclInit");
-	return err ? vnpu_error(ACL_ERROR_INVALID_FILE, "aclInit",
+		return no_memory();
+	return err ? vnpu_error(ACL_ERROR_INVALID_FILE,
 		"configPath = \"%s\" cannot be read (%s); pass a readable JSON file, or NULL",
 		path, strerrordesc_np(-err)) : ACL_SUCCESS;
 }
@@ -165,7 +159,7 @@ static aclError config_load(const char *path, char **text, char **copy)
 		return ret;
 	*copy = strdup(*text);
 	if (!*copy)
-		ret = no_memory("aclInit");
+		ret = no_memory();
 	else if (path && *path)
 		ret = config_apply(path, *text);
 	if (ret) {
@@ -238,11 +232,12 @@ static void config_drop(void)
 	free(config);
 	config = NULL;
 	vnpu_error_share_messages(false);
-	atomic_store(&default_device, -1);
+	vnpu_device_set_default(-1);
 }
 
 aclError aclInit(const char *configPath)
 {
+	VNPU_CALL();
 	char *text = NULL, *copy;
 	uint64_t end;
 	aclError ret;
@@ -251,7 +246,7 @@ aclError aclInit(const char *configPath)
 	if (references) {
 		references++;
 		vnpu_init_unlock();
-		return vnpu_error(ACL_ERROR_REPEAT_INITIALIZE, __func__,
+		return vnpu_error(ACL_ERROR_REPEAT_INITIALIZE,
 			"AscendCL is started already; the call took a reference, and this error may be ignored");
 	}
 	ret = config_load(configPath, &text, &copy);
@@ -271,16 +266,17 @@ aclError aclInit(const char *configPath)
 		references = 0;
 		config_drop();
 		vnpu_init_unlock();
-		return vnpu_error(ret, __func__,
+		return vnpu_error(ret,
 			"a callback of aclInitCallbackRegister failed; AscendCL is not started");
 	}
 	return ACL_SUCCESS;
 }
 
-static aclError finalize(const char *call, bool all, uint64_t *left)
+static aclError finalize(bool all, uint64_t *left)
 {
 	bool was_started, is_last;
 	uint64_t end;
+	aclError ret;
 
 	vnpu_init_lock();
 	was_started = references;
@@ -295,22 +291,29 @@ static aclError finalize(const char *call, bool all, uint64_t *left)
 	vnpu_init_unlock();
 
 	if (!was_started)
-		return vnpu_error(ACL_ERROR_REPEAT_FINALIZE, call,
+		return vnpu_error(ACL_ERROR_REPEAT_FINALIZE,
 			"AscendCL is not started; call aclInit first, and finalize at most once per call");
 	if (!is_last)
 		return ACL_SUCCESS;
 	vnpu_default_save();
-	return call_finalize(end);
+	ret = call_finalize(end);
+	/* Another launch would start them again. */
+	vnpu_core_end_all();
+	return ret;
 }
 
 aclError aclFinalize(void)
 {
-	return finalize(__func__, true, NULL);
+	VNPU_CALL();
+
+	return finalize(true, NULL);
 }
 
 aclError aclFinalizeReference(uint64_t *refCount)
 {
-	return finalize(__func__, false, refCount);
+	VNPU_CALL();
+
+	return finalize(false, refCount);
 }
 
 static bool is_known_type(aclRegisterCallbackType type)
@@ -319,9 +322,9 @@ static bool is_known_type(aclRegisterCallbackType type)
 	       type == ACL_REG_TYPE_OTHER;
 }
 
-static aclError type_error(const char *call, aclRegisterCallbackType type)
+static aclError type_error(aclRegisterCallbackType type)
 {
-	return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
+	return vnpu_error(ACL_ERROR_INVALID_PARAM,
 		"type = %d is not known; use ACL_REG_TYPE_OTHER", type);
 }
 
@@ -335,21 +338,20 @@ static bool is_same(const struct callback *a, const struct callback *b)
  * Register a callback.  Registering a pair again replaces its data.  If there
  * is a configuration, @text is set to a copy of it, unless @text is NULL.
  */
-static aclError callback_register(const char *call, const struct callback *wish,
-				  char **text)
+static aclError callback_register(const struct callback *wish, char **text)
 {
 	struct callback **link = &callbacks;
 	struct callback *cb;
 
 	if (!is_known_type(wish->type))
-		return type_error(call, wish->type);
+		return type_error(wish->type);
 
 	vnpu_init_lock();
 	if (text && config) {
 		*text = strdup(config);
 		if (!*text) {
 			vnpu_init_unlock();
-			return no_memory(call);
+			return no_memory();
 		}
 	}
 	while (*link && !is_same(*link, wish))
@@ -370,17 +372,16 @@ static aclError callback_register(const char *call, const struct callback *wish,
 		return ACL_SUCCESS;
 	if (text)
 		free(*text);
-	return no_memory(call);
+	return no_memory();
 }
 
-static aclError callback_unregister(const char *call,
-				    const struct callback *wish)
+static aclError callback_unregister(const struct callback *wish)
 {
 	struct callback **link = &callbacks;
 	struct callback *cb;
 
 	if (!is_known_type(wish->type))
-		return type_error(call, wish->type);
+		return type_error(wish->type);
 
 	vnpu_init_lock();
 	while (*link && !is_same(*link, wish))
@@ -390,7 +391,7 @@ static aclError callback_unregister(const char *call,
 		*link = cb->next;
 	vnpu_init_unlock();
 	if (!cb)
-		return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
+		return vnpu_error(ACL_ERROR_INVALID_PARAM,
 			"this function is not registered for type = %d",
 			wish->type);
 	free(cb);
@@ -400,13 +401,14 @@ static aclError callback_unregister(const char *call,
 aclError aclInitCallbackRegister(aclRegisterCallbackType type,
 				 aclInitCallbackFunc cbFunc, void *userData)
 {
+	VNPU_CALL();
 	struct callback cb = { .type = type, .init = cbFunc, .data = userData };
 	char *text = NULL;
 	aclError ret;
 
 	if (!cbFunc)
-		return vnpu_error_null(__func__, "cbFunc");
-	ret = callback_register(__func__, &cb, &text);
+		return vnpu_error_null("cbFunc");
+	ret = callback_register(&cb, &text);
 	if (ret || !text)
 		return ret;
 	ret = cbFunc(text, strlen(text), userData);
@@ -417,17 +419,19 @@ aclError aclInitCallbackRegister(aclRegisterCallbackType type,
 aclError aclInitCallbackUnRegister(aclRegisterCallbackType type,
 				   aclInitCallbackFunc cbFunc)
 {
+	VNPU_CALL();
 	struct callback cb = { .type = type, .init = cbFunc };
 
 	if (!cbFunc)
-		return vnpu_error_null(__func__, "cbFunc");
-	return callback_unregister(__func__, &cb);
+		return vnpu_error_null("cbFunc");
+	return callback_unregister(&cb);
 }
 
 aclError aclFinalizeCallbackRegister(aclRegisterCallbackType type,
 				     aclFinalizeCallbackFunc cbFunc,
 				     void *userData)
 {
+	VNPU_CALL();
 	struct callback cb = {
 		.type = type,
 		.finalize = cbFunc,
@@ -435,16 +439,17 @@ aclError aclFinalizeCallbackRegister(aclRegisterCallbackType type,
 	};
 
 	if (!cbFunc)
-		return vnpu_error_null(__func__, "cbFunc");
-	return callback_register(__func__, &cb, NULL);
+		return vnpu_error_null("cbFunc");
+	return callback_register(&cb, NULL);
 }
 
 aclError aclFinalizeCallbackUnRegister(aclRegisterCallbackType type,
 				       aclFinalizeCallbackFunc cbFunc)
 {
+	VNPU_CALL();
 	struct callback cb = { .type = type, .finalize = cbFunc };
 
 	if (!cbFunc)
-		return vnpu_error_null(__func__, "cbFunc");
-	return callback_unregister(__func__, &cb);
+		return vnpu_error_null("cbFunc");
+	return callback_unregister(&cb);
 }

@@ -22,9 +22,9 @@
 
 #include "base/fork.h"
 #include "base/util.h"
-#include "mem/va.h"
 #include "io.h"
 #include "io_call.h"
+#include "va.h"
 
 #define WINDOW_MAX	(8ULL << 40)
 #define WINDOW_MAX_TSAN	(64ULL << 30)
@@ -49,6 +49,32 @@ static struct {
 struct vnpu_io_window vnpu_io_window;
 
 /*
+ * Map the window where the kernel places nothing by itself, because a core maps it
+ * at the same addresses.  Otherwise map it anywhere.
+ */
+static void *window_map_at(int fd, int prot, uint64_t length)
+{
+	static const uint64_t places[] = {
+		0x200000000000, 0x300000000000, 0x180000000000
+	};
+	const int flags = MAP_SHARED | MAP_NORESERVE;
+
+	/* ThreadSanitizer allows few places. */
+	for (size_t i = 0; !__tsan_init && i < ARRAY_SIZE(places); i++) {
+		void *addr = mmap(vnpu_u64_to_ptr(places[i]), length, prot,
+				  flags | MAP_FIXED_NOREPLACE, fd,
+				  VNPU_MMAP_WINDOW);
+
+		if (addr == vnpu_u64_to_ptr(places[i]))
+			return addr;
+		/* An old kernel takes the address as a hint. */
+		if (addr != MAP_FAILED)
+			munmap(addr, length);
+	}
+	return mmap(NULL, length, prot, flags, fd, VNPU_MMAP_WINDOW);
+}
+
+/*
  * Reserve the window.  It only takes addresses, so it is huge; if the address
  * space is limited, it is as large as possible.  An additional alignment unit
  * allows the used part to begin at a multiple of it.
@@ -64,9 +90,7 @@ static int window_map(int fd, bool host_access, uint64_t *used)
 
 	for (; size >= WINDOW_MIN; size /= 2) {
 		uint64_t length = size + WINDOW_ALIGN;
-		void *addr = mmap(NULL, length, prot,
-				  MAP_SHARED | MAP_NORESERVE, fd,
-				  VNPU_MMAP_WINDOW);
+		void *addr = window_map_at(fd, prot, length);
 
 		if (addr != MAP_FAILED) {
 			vnpu_io_window.start = vnpu_ptr_to_u64(addr);

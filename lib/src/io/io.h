@@ -217,7 +217,7 @@ int vnpu_io_mem_export_dmabuf(uint32_t id, bool read_only, int *fd);
  */
 int vnpu_io_mem_import_dmabuf(int fd, struct vnpu_io_mem *mem);
 
-/* What other processes are to open by a key, see struct vnpu_key_create. */
+/* The object that other processes open by a key, see struct vnpu_key_create. */
 struct vnpu_io_key_spec {
 	int fd;			/* stays the caller's */
 	uint32_t kind;
@@ -248,7 +248,9 @@ int vnpu_io_key_allow(const uint64_t key[2], const int32_t *pids, size_t count);
 int vnpu_io_key_open(const uint64_t key[2], uint32_t kind, int *fd,
 		     uint64_t data[2]);
 
-/* Who may touch what is bound, until that is changed. */
+/*
+ * The initial access rights of a binding: for none, all devices, or host too.
+ */
 enum vnpu_io_users { VNPU_IO_NOBODY, VNPU_IO_DEVICES, VNPU_IO_ALL };
 
 /*

@@ -303,18 +303,18 @@ int vnpu_share_fetch(enum vnpu_share_kind kind, const struct vnpu_token *token,
 	return ret;
 }
 
-aclError vnpu_share_error(int err, const char *call, const char *argument)
+aclError vnpu_share_error(int err, const char *argument)
 {
 	switch (err) {
 	case -ENOENT:
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"no process shares anything under this %s: it was closed, or its process has ended; share it anew",
 			argument);
 	case -EACCES:
-		return vnpu_error(ACL_ERROR_RT_NO_PERMISSION, call,
+		return vnpu_error(ACL_ERROR_RT_NO_PERMISSION,
 			"this process (%d) is not allowed to import this %s; the exporting process has to name it by the process id in its own pid namespace",
 			getpid(), argument);
 	default:
-		return vnpu_error_errno(err, call, "sharing");
+		return vnpu_error_errno(err, "sharing");
 	}
 }

@@ -3,10 +3,10 @@
  * Sharing of memory, notifies, events and streams between processes.
  *
  * AscendCL passes keys between processes.  The driver has files that stand for
- * what is shared, and a table of keys by which other processes open these
- * files: it decides who may, and drops the keys of a process that ends.  The
- * library remembers the keys of this process, so that they end with what they
- * are for.
+ * shared objects, and a table of keys by which other processes open these
+ * files.  It checks which processes may open a key, and drops the keys of a
+ * process that ends.  The library records the keys of this process, to drop
+ * each with its object.
  *
  * Any thread may call these functions.  The lock of sharing is taken under the
  * runtime lock.
@@ -49,7 +49,7 @@ struct vnpu_share_spec {
 	uint32_t number;		/* of a notify, instead of offset and length */
 };
 
-/* What was fetched: the id, or the file, is the caller's. */
+/* The object of a key; the caller owns its id or its file. */
 struct vnpu_shared {
 	struct vnpu_io_mem mem;
 	uint64_t timeline;
@@ -98,7 +98,7 @@ void vnpu_share_close_all(uint32_t device);
 int vnpu_share_fetch(enum vnpu_share_kind kind, const struct vnpu_token *token,
 		     struct vnpu_shared *shared);
 
-/* Report what vnpu_share_fetch() returned, for @call; @argument is the key. */
-aclError vnpu_share_error(int err, const char *call, const char *argument);
+/* Report what vnpu_share_fetch() returned; @argument is the key. */
+aclError vnpu_share_error(int err, const char *argument);
 
 #endif /* VNPU_LIB_SHARE_H */

@@ -12,8 +12,7 @@
 #include "runtime/device.h"
 #include "vmm.h"
 
-static aclError access_check(const char *call, const aclrtMemAccessDesc *desc,
-			     uint32_t *device)
+static aclError access_check(const aclrtMemAccessDesc *desc, uint32_t *device)
 {
 	switch (desc->flags) {
 	case ACL_RT_MEM_ACCESS_FLAGS_NONE:
@@ -21,19 +20,18 @@ static aclError access_check(const char *call, const aclrtMemAccessDesc *desc,
 	case ACL_RT_MEM_ACCESS_FLAGS_READWRITE:
 		break;
 	default:
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"flags = %d is unknown; use a value of aclrtMemAccessFlags",
 			desc->flags);
 	}
 
 	switch (desc->location.type) {
 	case ACL_MEM_LOCATION_TYPE_DEVICE:
-		return vnpu_device_resolve(call, (int32_t)desc->location.id,
-					   device);
+		return vnpu_device_resolve((int32_t)desc->location.id, device);
 	case ACL_MEM_LOCATION_TYPE_HOST:
 		return ACL_SUCCESS;
 	default:
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"location.type = %d has no rights; use ACL_MEM_LOCATION_TYPE_DEVICE or _HOST",
 			desc->location.type);
 	}
@@ -55,19 +53,20 @@ static int set_access(uint64_t va, uint64_t size,
 aclError aclrtMemSetAccess(void *virPtr, size_t size, aclrtMemAccessDesc *desc,
 			   size_t count)
 {
+	VNPU_CALL();
 	uint64_t va = vnpu_ptr_to_u64(virPtr);
 	bool is_mapped;
 	int err = 0;
 
 	if (!virPtr || !desc || !size || !count)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"virPtr or desc is NULL, or size or count is 0");
 	if (vnpu_io_is_forked())
-		return vnpu_error_open(-EPERM, __func__);
+		return vnpu_error_open(-EPERM);
 	/* Check all of them before changing anything. */
 	for (size_t i = 0; i < count; i++) {
 		uint32_t device;
-		aclError ret = access_check(__func__, &desc[i], &device);
+		aclError ret = access_check(&desc[i], &device);
 
 		if (ret)
 			return ret;
@@ -77,17 +76,17 @@ aclError aclrtMemSetAccess(void *virPtr, size_t size, aclrtMemAccessDesc *desc,
 		uint32_t device = 0;
 
 		/* This cannot fail any more. */
-		access_check(__func__, &desc[i], &device);
+		access_check(&desc[i], &device);
 		vnpu_runtime_lock();
 		is_mapped = vnpu_vmm_is_mapped_locked(va, size);
 		if (is_mapped)
 			err = set_access(va, size, &desc[i], device);
 		vnpu_runtime_unlock();
 		if (!is_mapped)
-			return vnpu_vmm_not_mapped(__func__, virPtr);
+			return vnpu_vmm_not_mapped(virPtr);
 	}
 	if (err)
-		return vnpu_error_errno(err, __func__, "setting access rights");
+		return vnpu_error_errno(err, "setting access rights");
 	return ACL_SUCCESS;
 }
 
@@ -104,6 +103,7 @@ static uint64_t rights_of(const struct vnpu_io_binding *binding,
 aclError aclrtMemGetAccess(void *virPtr, aclrtMemLocation *location,
 			   uint64_t *flag)
 {
+	VNPU_CALL();
 	uint64_t va = vnpu_ptr_to_u64(virPtr);
 	struct vnpu_io_binding binding;
 	uint32_t device = 0;
@@ -111,20 +111,19 @@ aclError aclrtMemGetAccess(void *virPtr, aclrtMemLocation *location,
 	int err = 0;
 
 	if (!virPtr)
-		return vnpu_error_null(__func__, "virPtr");
+		return vnpu_error_null("virPtr");
 	if (!location)
-		return vnpu_error_null(__func__, "location");
+		return vnpu_error_null("location");
 	if (!flag)
-		return vnpu_error_null(__func__, "flag");
+		return vnpu_error_null("flag");
 	if (location->type == ACL_MEM_LOCATION_TYPE_DEVICE) {
-		aclError ret = vnpu_device_resolve(__func__,
-						   (int32_t)location->id,
+		aclError ret = vnpu_device_resolve((int32_t)location->id,
 						   &device);
 
 		if (ret)
 			return ret;
 	} else if (location->type != ACL_MEM_LOCATION_TYPE_HOST) {
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"location->type = %d has no rights; use ACL_MEM_LOCATION_TYPE_DEVICE or _HOST",
 			location->type);
 	}
@@ -135,9 +134,9 @@ aclError aclrtMemGetAccess(void *virPtr, aclrtMemLocation *location,
 		err = vnpu_io_va_query(va, false, &binding);
 	vnpu_runtime_unlock();
 	if (!is_mapped)
-		return vnpu_vmm_not_mapped(__func__, virPtr);
+		return vnpu_vmm_not_mapped(virPtr);
 	if (err)
-		return vnpu_error_errno(err, __func__, "getting access rights");
+		return vnpu_error_errno(err, "getting access rights");
 	*flag = location->type == ACL_MEM_LOCATION_TYPE_HOST ?
 		binding.host_access : rights_of(&binding, device);
 	return ACL_SUCCESS;

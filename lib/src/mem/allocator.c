@@ -31,6 +31,7 @@ static struct registration *registrations;
 
 aclrtAllocatorDesc aclrtAllocatorCreateDesc(void)
 {
+	VNPU_CALL();
 	struct allocator *allocator = calloc(1, sizeof(*allocator));
 	uint64_t handle = 0;
 
@@ -42,32 +43,32 @@ aclrtAllocatorDesc aclrtAllocatorCreateDesc(void)
 	}
 	if (!handle) {
 		free(allocator);
-		vnpu_error(ACL_ERROR_BAD_ALLOC, __func__,
+		vnpu_error(ACL_ERROR_BAD_ALLOC,
 			   "no host memory for a description");
 	}
 	return vnpu_u64_to_ptr(handle);
 }
 
 /* Look up a description; on success the runtime lock is held. */
-static aclError desc_lock(const char *call, aclrtAllocatorDesc desc,
-			  struct allocator **allocator)
+static aclError desc_lock(aclrtAllocatorDesc desc, struct allocator **allocator)
 {
 	if (!desc)
-		return vnpu_error_null(call, "allocatorDesc");
+		return vnpu_error_null("allocatorDesc");
 	vnpu_runtime_lock();
 	*allocator = vnpu_handle_find(VNPU_HANDLE_ALLOCATOR, desc);
 	if (*allocator)
 		return ACL_SUCCESS;
 	vnpu_runtime_unlock();
-	return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
+	return vnpu_error(ACL_ERROR_INVALID_PARAM,
 		"allocatorDesc = %p is not an allocator description, or was destroyed; create one with aclrtAllocatorCreateDesc",
 		desc);
 }
 
 aclError aclrtAllocatorDestroyDesc(aclrtAllocatorDesc allocatorDesc)
 {
+	VNPU_CALL();
 	struct allocator *allocator;
-	aclError ret = desc_lock(__func__, allocatorDesc, &allocator);
+	aclError ret = desc_lock(allocatorDesc, &allocator);
 
 	if (ret)
 		return ret;
@@ -84,9 +85,9 @@ aclError aclrtAllocatorDestroyDesc(aclrtAllocatorDesc allocatorDesc)
 	aclError __ret = ACL_SUCCESS;					\
 									\
 	if (!(value))							\
-		__ret = vnpu_error_null(__func__, name);		\
+		__ret = vnpu_error_null(name);				\
 	else								\
-		__ret = desc_lock(__func__, desc, &__allocator);	\
+		__ret = desc_lock(desc, &__allocator);			\
 	if (!__ret) {							\
 		__allocator->member = (value);				\
 		vnpu_runtime_unlock();					\
@@ -97,18 +98,24 @@ aclError aclrtAllocatorDestroyDesc(aclrtAllocatorDesc allocatorDesc)
 aclError aclrtAllocatorSetObjToDesc(aclrtAllocatorDesc allocatorDesc,
 				    aclrtAllocator allocator)
 {
+	VNPU_CALL();
+
 	return SET_MEMBER(allocatorDesc, object, allocator, "allocator");
 }
 
 aclError aclrtAllocatorSetAllocFuncToDesc(aclrtAllocatorDesc allocatorDesc,
 					  aclrtAllocatorAllocFunc func)
 {
+	VNPU_CALL();
+
 	return SET_MEMBER(allocatorDesc, alloc, func, "func");
 }
 
 aclError aclrtAllocatorSetFreeFuncToDesc(aclrtAllocatorDesc allocatorDesc,
 					 aclrtAllocatorFreeFunc func)
 {
+	VNPU_CALL();
+
 	return SET_MEMBER(allocatorDesc, free, func, "func");
 }
 
@@ -116,6 +123,8 @@ aclError
 aclrtAllocatorSetAllocAdviseFuncToDesc(aclrtAllocatorDesc allocatorDesc,
 				       aclrtAllocatorAllocAdviseFunc func)
 {
+	VNPU_CALL();
+
 	return SET_MEMBER(allocatorDesc, alloc_advise, func, "func");
 }
 
@@ -123,6 +132,8 @@ aclError
 aclrtAllocatorSetGetAddrFromBlockFuncToDesc(aclrtAllocatorDesc allocatorDesc,
 					    aclrtAllocatorGetAddrFromBlockFunc func)
 {
+	VNPU_CALL();
+
 	return SET_MEMBER(allocatorDesc, get_addr, func, "func");
 }
 
@@ -162,6 +173,7 @@ static const char *missing_in(const struct allocator *allocator)
 aclError aclrtAllocatorRegister(aclrtStream stream,
 				aclrtAllocatorDesc allocatorDesc)
 {
+	VNPU_CALL();
 	struct registration *new, **link;
 	struct allocator *allocator;
 	const char *missing;
@@ -169,12 +181,12 @@ aclError aclrtAllocatorRegister(aclrtStream stream,
 	aclError ret;
 
 	if (!stream)
-		return vnpu_error_null(__func__, "stream");
+		return vnpu_error_null("stream");
 	new = calloc(1, sizeof(*new));
 	if (!new)
-		return vnpu_error(ACL_ERROR_BAD_ALLOC, __func__,
+		return vnpu_error(ACL_ERROR_BAD_ALLOC,
 				  "no host memory for a registration");
-	ret = desc_lock(__func__, allocatorDesc, &allocator);
+	ret = desc_lock(allocatorDesc, &allocator);
 	if (ret) {
 		free(new);
 		return ret;
@@ -197,10 +209,10 @@ aclError aclrtAllocatorRegister(aclrtStream stream,
 	free(new);
 
 	if (missing)
-		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
+		return vnpu_error(ACL_ERROR_INVALID_PARAM,
 				  "allocatorDesc lacks %s", missing);
 	if (!is_stream)
-		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
+		return vnpu_error(ACL_ERROR_INVALID_PARAM,
 			"stream = %p is not a stream, or was destroyed",
 			stream);
 	return ACL_SUCCESS;
@@ -214,13 +226,14 @@ aclrtAllocatorGetByStream(aclrtStream stream, aclrtAllocatorDesc *allocatorDesc,
 			  aclrtAllocatorAllocAdviseFunc *allocAdviseFunc,
 			  aclrtAllocatorGetAddrFromBlockFunc *getAddrFromBlockFunc)
 {
+	VNPU_CALL();
 	const struct registration *registration;
 	struct allocator found = { 0 };
 
 	if (!allocatorDesc)
-		return vnpu_error_null(__func__, "allocatorDesc");
+		return vnpu_error_null("allocatorDesc");
 	if (!stream)
-		return vnpu_error_null(__func__, "stream");
+		return vnpu_error_null("stream");
 
 	vnpu_runtime_lock();
 	registration = *find_locked(vnpu_ptr_to_u64(stream));
@@ -228,7 +241,7 @@ aclrtAllocatorGetByStream(aclrtStream stream, aclrtAllocatorDesc *allocatorDesc,
 		found = registration->allocator;
 	vnpu_runtime_unlock();
 	if (!found.handle)
-		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
+		return vnpu_error(ACL_ERROR_INVALID_PARAM,
 			"stream = %p has no allocator; call aclrtAllocatorRegister first",
 			stream);
 
@@ -248,8 +261,10 @@ aclrtAllocatorGetByStream(aclrtStream stream, aclrtAllocatorDesc *allocatorDesc,
 
 aclError aclrtAllocatorUnregister(aclrtStream stream)
 {
+	VNPU_CALL();
+
 	if (!stream)
-		return vnpu_error_null(__func__, "stream");
+		return vnpu_error_null("stream");
 	vnpu_runtime_lock();
 	vnpu_allocator_forget(vnpu_ptr_to_u64(stream));
 	vnpu_runtime_unlock();

@@ -13,17 +13,18 @@
 aclError vnpu_mem_export_dmabuf(aclrtDrvMemHandle handle, uint32_t flags,
 				int *fd)
 {
+	VNPU_CALL();
 	struct vnpu_physical *physical;
 	aclError ret;
 	int err;
 
 	if (!fd)
-		return vnpu_error_null(__func__, "fd");
+		return vnpu_error_null("fd");
 	if (flags & ~VNPU_DMABUF_READ_ONLY)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"flags = %u is not known; pass 0 or VNPU_DMABUF_READ_ONLY",
 			flags);
-	ret = vnpu_physical_lock(__func__, handle, &physical);
+	ret = vnpu_physical_lock(handle, &physical);
 	if (ret)
 		return ret;
 	err = vnpu_io_mem_export_dmabuf(physical->mem.id,
@@ -31,33 +32,32 @@ aclError vnpu_mem_export_dmabuf(aclrtDrvMemHandle handle, uint32_t flags,
 	vnpu_runtime_unlock();
 
 	if (err == -EOPNOTSUPP)
-		return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, __func__,
+		return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
 			"handle = %p was imported from a dma-buf; pass on that dma-buf instead",
 			handle);
-	return err ? vnpu_error_errno(err, __func__, "creating a dma-buf") :
+	return err ? vnpu_error_errno(err, "creating a dma-buf") :
 		     ACL_SUCCESS;
 }
 
 static aclError import_error(int err, int fd)
 {
-	static const char *const call = "vnpu_mem_import_dmabuf";
-
 	switch (err) {
 	case -EBADF:
 	case -EINVAL:
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"fd = %d is not a dma-buf", fd);
 	case -EOPNOTSUPP:
-		return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, call,
+		return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
 			"fd = %d: its driver does not let the CPU access it, or its size is not a multiple of a page",
 			fd);
 	default:
-		return vnpu_error_errno(err, call, "importing a dma-buf");
+		return vnpu_error_errno(err, "importing a dma-buf");
 	}
 }
 
 aclError vnpu_mem_import_dmabuf(int fd, aclrtDrvMemHandle *handle, size_t *size)
 {
+	VNPU_CALL();
 	struct vnpu_physical *physical;
 	struct vnpu_current current;
 	struct vnpu_io_mem mem;
@@ -65,10 +65,10 @@ aclError vnpu_mem_import_dmabuf(int fd, aclrtDrvMemHandle *handle, size_t *size)
 	int err;
 
 	if (!handle)
-		return vnpu_error_null(__func__, "handle");
+		return vnpu_error_null("handle");
 	if (!size)
-		return vnpu_error_null(__func__, "size");
-	ret = vnpu_context_current(__func__, &current);
+		return vnpu_error_null("size");
+	ret = vnpu_context_current(&current);
 	if (ret)
 		return ret;
 	err = vnpu_io_mem_import_dmabuf(fd, &mem);
@@ -83,5 +83,5 @@ aclError vnpu_mem_import_dmabuf(int fd, aclrtDrvMemHandle *handle, size_t *size)
 	}
 	vnpu_runtime_unlock();
 	return physical ? ACL_SUCCESS :
-			  vnpu_error_errno(-ENOMEM, __func__, "creating a handle");
+			  vnpu_error_errno(-ENOMEM, "creating a handle");
 }

@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/fork.h"
+#include "base/gate.h"
 #include "base/tree.h"
 #include "io/io.h"
 #include "runtime/context.h"
@@ -97,24 +98,24 @@ bool vnpu_host_find(uint64_t addr, uint64_t *base, uint64_t *length)
 	return block;
 }
 
-aclError vnpu_host_error(const char *call, int err, uint64_t size)
+aclError vnpu_host_error(int err, uint64_t size)
 {
 	switch (err) {
 	case -EDQUOT:
-		return vnpu_error(ACL_ERROR_RT_MEMORY_ALLOCATION, call,
+		return vnpu_error(ACL_ERROR_RT_MEMORY_ALLOCATION,
 			"size = %llu exceeds the host memory that the driver grants a user; free some, or have an administrator raise the module parameter host_quota",
 			(unsigned long long)size);
 	case -ENOMEM:
 	case -EOVERFLOW:
-		return vnpu_error(ACL_ERROR_RT_MEMORY_ALLOCATION, call,
+		return vnpu_error(ACL_ERROR_RT_MEMORY_ALLOCATION,
 			"size = %llu bytes of host memory are not available; free some, or request less",
 			(unsigned long long)size);
 	default:
-		return vnpu_error_errno(err, call, "allocating host memory");
+		return vnpu_error_errno(err, "allocating host memory");
 	}
 }
 
-static aclError host_alloc(const char *call, void **ptr, uint64_t size)
+static aclError host_alloc(void **ptr, uint64_t size)
 {
 	struct vnpu_current current;
 	uint64_t length = vnpu_align_up(size, HOST_PAGE);
@@ -123,12 +124,13 @@ static aclError host_alloc(const char *call, void **ptr, uint64_t size)
 	void *memory;
 	int err;
 
+	vnpu_gate_pass();
 	if (!ptr)
-		return vnpu_error_null(call, "hostPtr");
+		return vnpu_error_null("hostPtr");
 	if (!size)
-		return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
+		return vnpu_error(ACL_ERROR_INVALID_PARAM,
 			"size is 0; pass at least 1 byte");
-	ret = vnpu_context_current(call, &current);
+	ret = vnpu_context_current(&current);
 	if (ret)
 		return ret;
 
@@ -137,7 +139,7 @@ static aclError host_alloc(const char *call, void **ptr, uint64_t size)
 	      vnpu_pinned_alloc(length, &memory, &block->va) : -ENOMEM;
 	if (err) {
 		free(block);
-		return vnpu_host_error(call, err, size);
+		return vnpu_host_error(err, size);
 	}
 
 	block->node.hi = vnpu_ptr_to_u64(memory);
@@ -152,27 +154,31 @@ static aclError host_alloc(const char *call, void **ptr, uint64_t size)
 
 aclError aclrtMallocHost(void **hostPtr, size_t size)
 {
-	return host_alloc(__func__, hostPtr, size);
+	VNPU_CALL();
+
+	return host_alloc(hostPtr, size);
 }
 
 aclError aclrtMallocHostWithCfg(void **ptr, uint64_t size,
 				aclrtMallocConfig *cfg)
 {
+	VNPU_CALL();
 	int64_t user_device;
-	aclError ret = vnpu_mem_config_check(__func__, cfg, &user_device);
+	aclError ret = vnpu_mem_config_check(cfg, &user_device);
 
-	return ret ? ret : host_alloc(__func__, ptr, size);
+	return ret ? ret : host_alloc(ptr, size);
 }
 
-static aclError host_free(const char *call, void *ptr)
+static aclError host_free(void *ptr)
 {
 	uint64_t addr = vnpu_ptr_to_u64(ptr);
 	struct block *block;
 
+	vnpu_gate_pass();
 	if (!ptr)
-		return vnpu_error_null(call, "hostPtr");
+		return vnpu_error_null("hostPtr");
 	if (vnpu_io_is_forked())
-		return vnpu_error_open(-EPERM, call);
+		return vnpu_error_open(-EPERM);
 
 	vnpu_host_lock();
 	block = find(addr);
@@ -182,7 +188,7 @@ static aclError host_free(const char *call, void *ptr)
 		vnpu_tree_remove(&blocks, &block->node);
 	vnpu_host_unlock();
 	if (!block)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"hostPtr = %p is not an address that aclrtMallocHost returned, or was freed before%s",
 			ptr, vnpu_io_is_device_address(addr) ?
 			"; it is a device pointer: use aclrtFree" : "");
@@ -194,15 +200,18 @@ static aclError host_free(const char *call, void *ptr)
 
 aclError aclrtFreeHost(void *hostPtr)
 {
-	return host_free(__func__, hostPtr);
+	VNPU_CALL();
+
+	return host_free(hostPtr);
 }
 
 aclError aclrtFreeHostWithDevSync(void *hostPtr)
 {
+	VNPU_CALL();
 	aclError ret;
 
 	if (!hostPtr)
-		return vnpu_error_null(__func__, "hostPtr");
-	ret = vnpu_stream_wait_all(__func__, -1);
-	return ret ? ret : host_free(__func__, hostPtr);
+		return vnpu_error_null("hostPtr");
+	ret = vnpu_stream_wait_all(-1);
+	return ret ? ret : host_free(hostPtr);
 }

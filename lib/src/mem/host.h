@@ -19,8 +19,8 @@ bool vnpu_host_find(uint64_t addr, uint64_t *base, uint64_t *length);
 /* Check whether a range is inside one block of this memory. */
 bool vnpu_host_has(uint64_t addr, uint64_t length);
 
-/* Fail for @call because the driver had no @size bytes of host memory. */
-aclError vnpu_host_error(const char *call, int err, uint64_t size);
+/* Fail because the driver had no @size bytes of host memory. */
+aclError vnpu_host_error(int err, uint64_t size);
 
 /*
  * Get the device address of @length bytes there, as vnpu_hostreg_translate().

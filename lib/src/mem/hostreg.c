@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/fork.h"
+#include "base/gate.h"
 #include "base/tree.h"
 #include "io/io.h"
 #include "runtime/context.h"
@@ -131,35 +132,34 @@ static int map(struct registration *reg, uint32_t id)
 	return ret;
 }
 
-static aclError driver_error(const char *call, int err, uint64_t addr,
-			     uint64_t size)
+static aclError driver_error(int err, uint64_t addr, uint64_t size)
 {
 	const unsigned long long p = addr, n = size;
 
 	switch (err) {
 	case -EFAULT:
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"ptr = 0x%llx: %llu bytes there cannot be registered: a part is not mapped or not writable, or is memory of a file or a device",
 			p, n);
 	case -EDQUOT:
-		return vnpu_error(ACL_ERROR_RT_MEMORY_ALLOCATION, call,
+		return vnpu_error(ACL_ERROR_RT_MEMORY_ALLOCATION,
 			"size = %llu exceeds the memory that this process may lock; raise the limit (ulimit -l), or unregister some",
 			n);
 	case -EADDRNOTAVAIL:
-		return vnpu_error(ACL_ERROR_RT_MEMORY_ALLOCATION, call,
+		return vnpu_error(ACL_ERROR_RT_MEMORY_ALLOCATION,
 			"size = %llu: this process has no such range of device addresses left; unregister some, or raise the limit of its address space (ulimit -v)",
 			n);
 	case -ENOMEM:
-		return vnpu_error(ACL_ERROR_RT_MEMORY_ALLOCATION, call,
+		return vnpu_error(ACL_ERROR_RT_MEMORY_ALLOCATION,
 			"size = %llu: not enough memory for the registration; free some, or register less",
 			n);
 	default:
-		return vnpu_error_errno(err, call, "registering host memory");
+		return vnpu_error_errno(err, "registering host memory");
 	}
 }
 
-static aclError host_register(const char *call, void *ptr, uint64_t size,
-			      uint32_t flags, void **device_ptr)
+static aclError host_register(void *ptr, uint64_t size, uint32_t flags,
+			      void **device_ptr)
 {
 	uint64_t addr = vnpu_ptr_to_u64(ptr);
 	struct vnpu_current current;
@@ -169,25 +169,25 @@ static aclError host_register(const char *call, void *ptr, uint64_t size,
 	int err;
 
 	if (flags & ACL_HOST_REG_IOMEMORY)
-		return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, call,
+		return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
 			"I/O memory cannot be registered; register host memory");
 	if (addr % HOST_PAGE || size > UINT64_MAX - addr)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"ptr = %p, size = %llu: must begin at a multiple of 4096, and end inside the address space",
 			ptr, (unsigned long long)size);
-	ret = vnpu_context_current(call, &current);
+	ret = vnpu_context_current(&current);
 	if (ret)
 		return ret;
 
 	reg = calloc(1, sizeof(*reg));
 	if (!reg)
-		return driver_error(call, -ENOMEM, addr, size);
+		return driver_error(-ENOMEM, addr, size);
 	reg->node.hi = addr;
 	reg->length = size;
 	reg->is_mapped = flags & (ACL_HOST_REG_MAPPED | ACL_HOST_REG_READONLY);
 	if (!claim(reg)) {
 		free(reg);
-		return vnpu_error(ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED, call,
+		return vnpu_error(ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED,
 			"ptr = %p, size = %llu: a part of it is registered already; unregister that first",
 			ptr, (unsigned long long)size);
 	}
@@ -198,7 +198,7 @@ static aclError host_register(const char *call, void *ptr, uint64_t size,
 		err = map(reg, id);
 	if (err) {
 		forget(reg);
-		return driver_error(call, err, addr, size);
+		return driver_error(err, addr, size);
 	}
 	if (device_ptr)
 		*device_ptr = vnpu_u64_to_ptr(reg->va);
@@ -209,44 +209,48 @@ static aclError host_register(const char *call, void *ptr, uint64_t size,
 aclError aclrtHostRegister(void *ptr, uint64_t size, aclrtHostRegisterType type,
 			   void **devPtr)
 {
+	VNPU_CALL();
 	const uint32_t known = ACL_HOST_REGISTER_IOMEMORY |
 			       ACL_HOST_REGISTER_READONLY;
 	uint32_t flags = ACL_HOST_REG_MAPPED;
 
+	vnpu_gate_pass();
 	if (!ptr)
-		return vnpu_error_null(__func__, "ptr");
+		return vnpu_error_null("ptr");
 	if (!devPtr)
-		return vnpu_error_null(__func__, "devPtr");
+		return vnpu_error_null("devPtr");
 	if (!size)
-		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
+		return vnpu_error(ACL_ERROR_INVALID_PARAM,
 			"size is 0; register at least 1 byte");
 	if (type & ~known)
-		return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, __func__,
+		return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
 			"type = 0x%x is not known; use a value of aclrtHostRegisterType",
 			type);
 	if (type & ACL_HOST_REGISTER_IOMEMORY)
 		flags |= ACL_HOST_REG_IOMEMORY;
 	if (type & ACL_HOST_REGISTER_READONLY)
 		flags |= ACL_HOST_REG_READONLY;
-	return host_register(__func__, ptr, size, flags, devPtr);
+	return host_register(ptr, size, flags, devPtr);
 }
 
 aclError aclrtHostRegisterV2(void *ptr, uint64_t size, uint32_t flag)
 {
+	VNPU_CALL();
 	const uint32_t io_and_pinned = ACL_HOST_REG_IOMEMORY |
 				       ACL_HOST_REG_PINNED;
 
+	vnpu_gate_pass();
 	if (!ptr)
-		return vnpu_error_null(__func__, "ptr");
+		return vnpu_error_null("ptr");
 	if (!size)
-		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
+		return vnpu_error(ACL_ERROR_INVALID_PARAM,
 			"size is 0; register at least 1 byte");
 	if (!flag || flag & ~REG_FLAGS ||
 	    (flag & io_and_pinned) == io_and_pinned)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"flag = 0x%x has unknown bits, or both ACL_HOST_REG_IOMEMORY and ACL_HOST_REG_PINNED; use ACL_HOST_REG_* bits",
 			flag);
-	return host_register(__func__, ptr, size, flag, NULL);
+	return host_register(ptr, size, flag, NULL);
 }
 
 /* Remove a registration from the tree, so that no other thread can end it. */
@@ -266,32 +270,33 @@ static struct registration *take(uint64_t addr)
 
 aclError aclrtHostUnregister(void *ptr)
 {
+	VNPU_CALL();
 	struct vnpu_current current;
 	struct registration *reg;
 	aclError ret;
 	int err;
 
+	vnpu_gate_pass();
 	if (!ptr)
-		return vnpu_error_null(__func__, "ptr");
-	ret = vnpu_context_current(__func__, &current);
+		return vnpu_error_null("ptr");
+	ret = vnpu_context_current(&current);
 	if (ret)
 		return ret;
 	reg = take(vnpu_ptr_to_u64(ptr));
 	if (!reg)
 		return vnpu_error(ACL_ERROR_HOST_MEMORY_NOT_REGISTERED,
-			__func__,
 			"ptr = %p is not the start of registered memory, or was unregistered before",
 			ptr);
 	err = vnpu_pinned_unbind(reg->va,
 				 vnpu_align_up(reg->length, HOST_PAGE));
 	free(reg);
-	return err ? vnpu_error_errno(err, __func__,
-				      "unregistering host memory") :
+	return err ? vnpu_error_errno(err, "unregistering host memory") :
 		     ACL_SUCCESS;
 }
 
 aclError aclrtHostGetDevicePointer(void *pHost, void **pDevice, uint32_t flag)
 {
+	VNPU_CALL();
 	uint64_t addr = vnpu_ptr_to_u64(pHost);
 	struct vnpu_current current;
 	struct registration *reg;
@@ -299,13 +304,13 @@ aclError aclrtHostGetDevicePointer(void *pHost, void **pDevice, uint32_t flag)
 	aclError ret;
 
 	if (!pHost)
-		return vnpu_error_null(__func__, "pHost");
+		return vnpu_error_null("pHost");
 	if (!pDevice)
-		return vnpu_error_null(__func__, "pDevice");
+		return vnpu_error_null("pDevice");
 	if (flag)
-		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
+		return vnpu_error(ACL_ERROR_INVALID_PARAM,
 			"flag = 0x%x must be 0", flag);
-	ret = vnpu_context_current(__func__, &current);
+	ret = vnpu_context_current(&current);
 	if (ret)
 		return ret;
 
@@ -315,7 +320,7 @@ aclError aclrtHostGetDevicePointer(void *pHost, void **pDevice, uint32_t flag)
 		va = reg->va + (addr - reg->node.hi);
 	vnpu_hostreg_unlock();
 	if (!va)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"pHost = %p has no device address; register it with ACL_HOST_REG_MAPPED",
 			pHost);
 	*pDevice = vnpu_u64_to_ptr(va);
@@ -326,12 +331,13 @@ aclError aclrtHostGetDevicePointer(void *pHost, void **pDevice, uint32_t flag)
 aclError aclrtHostMemMapCapabilities(uint32_t deviceId, aclrtHacType hacType,
 				     aclrtHostMemMapCapability *capabilities)
 {
+	VNPU_CALL();
 	uint32_t device;
 	aclError ret;
 
 	if (!capabilities)
-		return vnpu_error_null(__func__, "capabilities");
-	ret = vnpu_device_resolve(__func__, deviceId, &device);
+		return vnpu_error_null("capabilities");
+	ret = vnpu_device_resolve(deviceId, &device);
 	if (ret)
 		return ret;
 	switch (hacType) {
@@ -350,7 +356,7 @@ aclError aclrtHostMemMapCapabilities(uint32_t deviceId, aclrtHacType hacType,
 		*capabilities = ACL_RT_HOST_MEM_MAP_NOT_SUPPORTED;
 		return ACL_SUCCESS;
 	}
-	return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+	return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 		"hacType = %d is not known; use a value of aclrtHacType",
 		hacType);
 }

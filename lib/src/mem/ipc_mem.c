@@ -13,12 +13,12 @@
 #include "base/error.h"
 #include "base/handle.h"
 #include "io/io.h"
+#include "io/va.h"
 #include "ipc/share.h"
 #include "runtime/context.h"
 #include "runtime/device.h"
 #include "ipc_mem.h"
 #include "peer.h"
-#include "va.h"
 
 struct import {
 	struct import *next;
@@ -68,9 +68,9 @@ void vnpu_ipc_close_all(uint32_t device)
 	}
 }
 
-static aclError bad_key(const char *call)
+static aclError bad_key(void)
 {
-	return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+	return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 		"key is invalid; pass the %d bytes that aclrtIpcMemGetExportKey wrote",
 		VNPU_TOKEN_TEXT);
 }
@@ -109,62 +109,64 @@ static int share(const void *ptr, uint64_t size, bool any_pid,
 aclError aclrtIpcMemGetExportKey(void *devPtr, size_t size, char *key,
 				 size_t len, uint64_t flags)
 {
+	VNPU_CALL();
 	struct vnpu_current current;
 	struct vnpu_token token;
 	aclError ret;
 	int err;
 
 	if (!devPtr)
-		return vnpu_error_null(__func__, "devPtr");
+		return vnpu_error_null("devPtr");
 	if (!key)
-		return vnpu_error_null(__func__, "key");
+		return vnpu_error_null("key");
 	if (!size)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"size is 0; share at least 1 byte");
 	if (len != VNPU_TOKEN_TEXT)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"len = %zu is not the length of a key; pass %d", len,
 			VNPU_TOKEN_TEXT);
 	if (flags > ACL_RT_IPC_MEM_EXPORT_FLAG_DISABLE_PID_VALIDATION)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"flags = %llu is not known; use ACL_RT_IPC_MEM_EXPORT_FLAG_*",
 			(unsigned long long)flags);
-	ret = vnpu_context_current(__func__, &current);
+	ret = vnpu_context_current(&current);
 	if (ret)
 		return ret;
 
 	err = share(devPtr, size, flags, &token);
 	if (err == -ENOENT)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"devPtr = %p, size = %zu is not inside one block of device memory",
 			devPtr, size);
 	if (err)
-		return vnpu_error_errno(err, __func__, "sharing memory");
+		return vnpu_error_errno(err, "sharing memory");
 	vnpu_token_to_text(&token, key, len);
 	return ACL_SUCCESS;
 }
 
 aclError aclrtIpcMemSetImportPid(const char *key, int32_t *pid, size_t num)
 {
+	VNPU_CALL();
 	struct vnpu_token token;
 	int err;
 
 	if (!key)
-		return vnpu_error_null(__func__, "key");
+		return vnpu_error_null("key");
 	if (!pid)
-		return vnpu_error_null(__func__, "pid");
+		return vnpu_error_null("pid");
 	if (!num)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"num is 0; pass at least 1 process id");
 	if (vnpu_io_is_forked())
-		return vnpu_error_open(-EPERM, __func__);
+		return vnpu_error_open(-EPERM);
 	if (!vnpu_token_from_text(key, &token))
-		return bad_key(__func__);
+		return bad_key();
 	err = vnpu_share_allow(VNPU_SHARE_KEY, &token, pid, num);
 	if (err == -ENOENT)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"key was not exported by this process, or was closed; only the exporting process can admit others");
-	return err ? vnpu_error_errno(err, __func__, "admitting processes") :
+	return err ? vnpu_error_errno(err, "admitting processes") :
 		     ACL_SUCCESS;
 }
 
@@ -259,6 +261,7 @@ static int import_first(const struct vnpu_token *token, uint32_t device,
 
 aclError aclrtIpcMemImportByKey(void **devPtr, const char *key, uint64_t flags)
 {
+	VNPU_CALL();
 	struct vnpu_current current;
 	struct vnpu_token token;
 	uint32_t memory_device;
@@ -267,24 +270,24 @@ aclError aclrtIpcMemImportByKey(void **devPtr, const char *key, uint64_t flags)
 	int err;
 
 	if (!devPtr)
-		return vnpu_error_null(__func__, "devPtr");
+		return vnpu_error_null("devPtr");
 	if (!key)
-		return vnpu_error_null(__func__, "key");
+		return vnpu_error_null("key");
 	if (flags > ACL_RT_IPC_MEM_IMPORT_FLAG_ENABLE_PEER_ACCESS)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"flags = %llu is not known; use ACL_RT_IPC_MEM_IMPORT_FLAG_*",
 			(unsigned long long)flags);
-	ret = vnpu_context_current(__func__, &current);
+	ret = vnpu_context_current(&current);
 	if (ret)
 		return ret;
 	if (!vnpu_token_from_text(key, &token))
-		return bad_key(__func__);
+		return bad_key();
 
 	if (!import_again(&token, &ptr, &memory_device)) {
 		err = import_first(&token, current.device, &ptr,
 				   &memory_device);
 		if (err)
-			return vnpu_share_error(err, __func__, "key");
+			return vnpu_share_error(err, "key");
 	}
 	if (flags & ACL_RT_IPC_MEM_IMPORT_FLAG_ENABLE_PEER_ACCESS)
 		vnpu_peer_enable(current.user_device,
@@ -298,16 +301,17 @@ aclError aclrtIpcMemImportByKey(void **devPtr, const char *key, uint64_t flags)
  */
 aclError aclrtIpcMemClose(const char *key)
 {
+	VNPU_CALL();
 	struct vnpu_token token;
 	struct import *import;
 	bool was_imported;
 
 	if (!key)
-		return vnpu_error_null(__func__, "key");
+		return vnpu_error_null("key");
 	if (vnpu_io_is_forked())
-		return vnpu_error_open(-EPERM, __func__);
+		return vnpu_error_open(-EPERM);
 	if (!vnpu_token_from_text(key, &token))
-		return bad_key(__func__);
+		return bad_key();
 
 	vnpu_runtime_lock();
 	import = find_locked(&token);
@@ -317,6 +321,6 @@ aclError aclrtIpcMemClose(const char *key)
 	vnpu_runtime_unlock();
 	if (was_imported || !vnpu_share_close(VNPU_SHARE_KEY, &token))
 		return ACL_SUCCESS;
-	return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+	return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 		"key was neither exported nor imported by this process, or was closed before");
 }

@@ -13,14 +13,15 @@
 
 #include "base/error.h"
 #include "base/fork.h"
+#include "base/gate.h"
 #include "base/tree.h"
 #include "io/io.h"
+#include "io/va.h"
 #include "memprof/profile.h"
 #include "runtime/context.h"
 #include "runtime/device.h"
 #include "managed.h"
 #include "mem.h"
-#include "va.h"
 
 /* The unit of sizes and of advice. */
 #define GRANULE		(2UL << 20)
@@ -137,6 +138,7 @@ static int block_alloc(struct managed *block, uint32_t device, uint64_t *va,
 
 aclError aclrtMemAllocManaged(void **ptr, uint64_t size, uint32_t flag)
 {
+	VNPU_CALL();
 	struct vnpu_failed_alloc failed = { .page_shift = VNPU_IO_SHIFT_4K };
 	struct vnpu_current current;
 	struct vnpu_io_device info;
@@ -145,26 +147,27 @@ aclError aclrtMemAllocManaged(void **ptr, uint64_t size, uint32_t flag)
 	uint64_t va;
 	int err;
 
+	vnpu_gate_pass();
 	if (!ptr)
-		return vnpu_error_null(__func__, "ptr");
+		return vnpu_error_null("ptr");
 	if (flag != ACL_RT_MEM_ATTACH_GLOBAL)
-		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
+		return vnpu_error(ACL_ERROR_INVALID_PARAM,
 			"flag = 0x%x must be ACL_RT_MEM_ATTACH_GLOBAL", flag);
 	if (!size)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"size is 0; pass at least 1 byte");
-	ret = vnpu_context_current(__func__, &current);
+	ret = vnpu_context_current(&current);
 	if (ret)
 		return ret;
 
 	err = vnpu_io_device_query(current.device, &info);
 	if (err)
-		return vnpu_error_errno(err, __func__, "querying the device");
+		return vnpu_error_errno(err, "querying the device");
 	failed.device = current.device;
 	failed.size = size;
 	failed.length = size;
 	if (size > info.total)
-		return vnpu_oom_explain(__func__, -ENOSPC, &failed);
+		return vnpu_oom_explain(-ENOSPC, &failed);
 	failed.length = vnpu_align_up(size, GRANULE);
 	block = block_create(failed.length);
 	err = block ? block_alloc(block, current.device, &va, &failed.report) :
@@ -172,9 +175,8 @@ aclError aclrtMemAllocManaged(void **ptr, uint64_t size, uint32_t flag)
 	if (err) {
 		free(block);
 		if (vnpu_mem_is_oom(err))
-			return vnpu_oom_explain(__func__, err, &failed);
-		return vnpu_error_errno(err, __func__,
-					"allocating managed memory");
+			return vnpu_oom_explain(err, &failed);
+		return vnpu_error_errno(err, "allocating managed memory");
 	}
 
 	block->node.hi = va;
@@ -188,9 +190,9 @@ aclError aclrtMemAllocManaged(void **ptr, uint64_t size, uint32_t flag)
 	return ACL_SUCCESS;
 }
 
-static aclError range_error(const char *call, const void *ptr, uint64_t size)
+static aclError range_error(const void *ptr, uint64_t size)
 {
-	return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+	return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 		"ptr = %p, size = %llu: is not inside one block of aclrtMemAllocManaged, or was freed",
 		ptr, (unsigned long long)size);
 }
@@ -206,8 +208,7 @@ static bool has_node(int32_t id)
 }
 
 /* Check a location, and complete it. */
-static aclError location_check(const char *call,
-			       aclrtMemManagedLocation *location)
+static aclError location_check(aclrtMemManagedLocation *location)
 {
 	unsigned int node;
 	uint32_t count;
@@ -215,7 +216,7 @@ static aclError location_check(const char *call,
 
 	switch (location->type) {
 	case ACL_MEM_LOCATIONTYPE_DEVICE:
-		ret = vnpu_device_count_get(call, &count);
+		ret = vnpu_device_count_get(&count);
 		if (ret)
 			return ret;
 		if (location->id >= 0 && (uint32_t)location->id < count)
@@ -237,7 +238,7 @@ static aclError location_check(const char *call,
 	default:
 		break;
 	}
-	return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+	return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 		"location = {type %d, id %d} is not a device, host or NUMA node of this machine",
 		location->type, location->id);
 }
@@ -283,27 +284,28 @@ aclError aclrtMemManagedAdvise(const void *const ptr, uint64_t size,
 			       aclrtMemManagedAdviseType adviseType,
 			       aclrtMemManagedLocation location)
 {
+	VNPU_CALL();
 	uint64_t va = vnpu_ptr_to_u64(ptr);
 	struct managed *block;
 	aclError ret;
 
 	if (!ptr)
-		return vnpu_error_null(__func__, "ptr");
+		return vnpu_error_null("ptr");
 	if (!size)
-		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
+		return vnpu_error(ACL_ERROR_INVALID_PARAM,
 			"size is 0; pass at least 2 MiB");
 	if ((unsigned int)adviseType > ACL_MEM_ADVISE_UNSET_ACCESSED_BY)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"advise = %d is not known; use a value of aclrtMemManagedAdviseType",
 			adviseType);
 	if (va % GRANULE || size % GRANULE)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"ptr = %p, size = %llu: must be multiples of 2 MiB",
 			ptr, (unsigned long long)size);
 	if (adviseType == ACL_MEM_ADVISE_SET_PREFERRED_LOCATION ||
 	    adviseType == ACL_MEM_ADVISE_SET_ACCESSED_BY ||
 	    adviseType == ACL_MEM_ADVISE_UNSET_ACCESSED_BY) {
-		ret = location_check(__func__, &location);
+		ret = location_check(&location);
 		if (ret)
 			return ret;
 	}
@@ -314,29 +316,29 @@ aclError aclrtMemManagedAdvise(const void *const ptr, uint64_t size,
 		advise(&block->advice[(va - block->node.hi + done) / GRANULE],
 		       adviseType, &location);
 	vnpu_managed_unlock();
-	return block ? ACL_SUCCESS : range_error(__func__, ptr, size);
+	return block ? ACL_SUCCESS : range_error(ptr, size);
 }
 
-aclError vnpu_managed_check(const char *call, const void *ptr, uint64_t size,
+aclError vnpu_managed_check(const void *ptr, uint64_t size,
 			    aclrtMemManagedLocation *location)
 {
 	uint64_t va = vnpu_ptr_to_u64(ptr);
 	bool is_managed;
 
 	if (!ptr)
-		return vnpu_error_null(call, "ptr");
+		return vnpu_error_null("ptr");
 	if (!size)
-		return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
+		return vnpu_error(ACL_ERROR_INVALID_PARAM,
 			"size is 0; pass at least 2 MiB");
 	if (va % GRANULE || size % GRANULE)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"ptr = %p, size = %llu: must be multiples of 2 MiB",
 			ptr, (unsigned long long)size);
 	vnpu_managed_lock();
 	is_managed = find(va, size);
 	vnpu_managed_unlock();
-	return is_managed ? location_check(call, location) :
-			    range_error(call, ptr, size);
+	return is_managed ? location_check(location) :
+			    range_error(ptr, size);
 }
 
 void vnpu_managed_prefetched(uint64_t va, uint64_t size,
@@ -426,27 +428,25 @@ static void attribute_get(const struct advice *advice,
 	}
 }
 
-static aclError attribute_check(const char *call,
-				aclrtMemManagedRangeAttribute attribute,
+static aclError attribute_check(aclrtMemManagedRangeAttribute attribute,
 				size_t size)
 {
 	if (attribute < ACL_MEM_RANGE_ATTRIBUTE_READ_MOSTLY ||
 	    attribute > ACL_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_ID)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"attribute = %d is not known; use a value of aclrtMemManagedRangeAttribute",
 			attribute);
 	if (!size || size % sizeof(int32_t) ||
 	    (attribute != ACL_MEM_RANGE_ATTRIBUTE_ACCESSED_BY &&
 	     size != sizeof(int32_t)))
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"dataSize = %zu must be 4, or a multiple of it for ACL_MEM_RANGE_ATTRIBUTE_ACCESSED_BY",
 			size);
 	return ACL_SUCCESS;
 }
 
 /* Check all of them before returning any. */
-static aclError attributes_get(const char *call,
-			       const aclrtMemManagedRangeAttribute *attributes,
+static aclError attributes_get(const aclrtMemManagedRangeAttribute *attributes,
 			       size_t count, const void *ptr, size_t size,
 			       void **data, const size_t *data_sizes)
 {
@@ -458,8 +458,8 @@ static aclError attributes_get(const char *call,
 		aclError ret;
 
 		if (!data[i])
-			return vnpu_error_null(call, "data");
-		ret = attribute_check(call, attributes[i], data_sizes[i]);
+			return vnpu_error_null("data");
+		ret = attribute_check(attributes[i], data_sizes[i]);
 		if (ret)
 			return ret;
 	}
@@ -470,7 +470,7 @@ static aclError attributes_get(const char *call,
 		advice = advice_of(block, va, size);
 	vnpu_managed_unlock();
 	if (!block)
-		return range_error(call, ptr, size);
+		return range_error(ptr, size);
 	for (size_t i = 0; i < count; i++)
 		attribute_get(&advice, attributes[i], data[i], data_sizes[i]);
 	return ACL_SUCCESS;
@@ -480,32 +480,35 @@ aclError aclrtMemManagedGetAttr(aclrtMemManagedRangeAttribute attribute,
 				const void *ptr, size_t size, void *data,
 				size_t dataSize)
 {
+	VNPU_CALL();
+
 	if (!ptr)
-		return vnpu_error_null(__func__, "ptr");
+		return vnpu_error_null("ptr");
 	if (!data)
-		return vnpu_error_null(__func__, "data");
+		return vnpu_error_null("data");
 	if (!size)
-		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
+		return vnpu_error(ACL_ERROR_INVALID_PARAM,
 			"size is 0; pass at least 1 byte");
-	return attributes_get(__func__, &attribute, 1, ptr, size, &data,
-			      &dataSize);
+	return attributes_get(&attribute, 1, ptr, size, &data, &dataSize);
 }
 
 aclError aclrtMemManagedGetAttrs(aclrtMemManagedRangeAttribute *attributes,
 				 size_t numAttributes, const void *ptr,
 				 size_t size, void **data, size_t *dataSizes)
 {
+	VNPU_CALL();
+
 	if (!attributes)
-		return vnpu_error_null(__func__, "attributes");
+		return vnpu_error_null("attributes");
 	if (!ptr)
-		return vnpu_error_null(__func__, "ptr");
+		return vnpu_error_null("ptr");
 	if (!data)
-		return vnpu_error_null(__func__, "data");
+		return vnpu_error_null("data");
 	if (!dataSizes)
-		return vnpu_error_null(__func__, "dataSizes");
+		return vnpu_error_null("dataSizes");
 	if (!size)
-		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
+		return vnpu_error(ACL_ERROR_INVALID_PARAM,
 			"size is 0; pass at least 1 byte");
-	return attributes_get(__func__, attributes, numAttributes, ptr, size,
-			      data, dataSizes);
+	return attributes_get(attributes, numAttributes, ptr, size, data,
+			      dataSizes);
 }

@@ -19,7 +19,7 @@ void vnpu_managed_forget(uint64_t va);
 /*
  * Check the range and the location of a prefetch, and complete the location.
  */
-aclError vnpu_managed_check(const char *call, const void *ptr, uint64_t size,
+aclError vnpu_managed_check(const void *ptr, uint64_t size,
 			    aclrtMemManagedLocation *location);
 
 /* Record a prefetch, unless the memory was freed. */

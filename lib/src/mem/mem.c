@@ -11,7 +11,9 @@
 #include <errno.h>
 
 #include "base/error.h"
+#include "base/gate.h"
 #include "io/io.h"
+#include "io/va.h"
 #include "ipc/share.h"
 #include "memprof/profile.h"
 #include "pool/default.h"
@@ -23,7 +25,6 @@
 #include "managed.h"
 #include "mem.h"
 #include "slab.h"
-#include "va.h"
 #include "vnpu.h"
 
 #define SLACK		32		/* bytes that CANN adds to a size */
@@ -137,28 +138,27 @@ static int alloc_planned(uint32_t device, struct plan *plan, uint64_t size,
 	return alloc_pages(device, plan->page_shift, size, 0, va, report);
 }
 
-static aclError args_check(const char *call, const char *name, void **ptr,
-			   uint64_t size, uint32_t policy)
+static aclError args_check(const char *name, void **ptr, uint64_t size,
+			   uint32_t policy)
 {
 	if (!ptr)
-		return vnpu_error_null(call, name);
+		return vnpu_error_null(name);
 	if (!size)
-		return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
+		return vnpu_error(ACL_ERROR_INVALID_PARAM,
 			"size is 0; pass at least 1 byte");
 	if (size > UINT64_MAX - 2 * SLACK)
-		return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
+		return vnpu_error(ACL_ERROR_INVALID_PARAM,
 			"size = %llu cannot be rounded up to 32 bytes; request less",
 			(unsigned long long)size);
 	if (is_readonly(policy))
-		return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, call,
+		return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
 			"policy = 0x%x: this device has no read-only memory; omit ACL_MEM_ACCESS_USER_SPACE_READONLY",
 			policy);
 	return ACL_SUCCESS;
 }
 
-static aclError mem_alloc(const char *call, void **ptr, uint64_t size,
-			  enum rounding rounding, uint32_t policy,
-			  const aclrtMallocConfig *cfg)
+static aclError mem_alloc(void **ptr, uint64_t size, enum rounding rounding,
+			  uint32_t policy, const aclrtMallocConfig *cfg)
 {
 	struct vnpu_failed_alloc failed = { .size = size };
 	struct plan plan = plan_make(policy, size);
@@ -169,13 +169,14 @@ static aclError mem_alloc(const char *call, void **ptr, uint64_t size,
 	aclError ret;
 	int err;
 
-	ret = args_check(call, "devPtr", ptr, size, policy);
+	vnpu_gate_pass();
+	ret = args_check("devPtr", ptr, size, policy);
 	if (!ret)
-		ret = vnpu_mem_config_check(call, cfg, &user_device);
+		ret = vnpu_mem_config_check(cfg, &user_device);
 	if (!ret)
-		ret = vnpu_context_current(call, &current);
+		ret = vnpu_context_current(&current);
 	if (!ret && user_device >= 0)
-		ret = vnpu_device_resolve(call, user_device, &current.device);
+		ret = vnpu_device_resolve(user_device, &current.device);
 	if (ret)
 		return ret;
 
@@ -203,10 +204,10 @@ static aclError mem_alloc(const char *call, void **ptr, uint64_t size,
 		failed.device = current.device;
 		failed.page_shift = plan.page_shift;
 		failed.length = rounded;
-		return vnpu_oom_explain(call, err, &failed);
+		return vnpu_oom_explain(err, &failed);
 	}
 	if (err)
-		return vnpu_error_errno(err, call, "allocating device memory");
+		return vnpu_error_errno(err, "allocating device memory");
 	vnpu_profile_alloc(VNPU_PROFILE_MALLOC, va, size, current.device,
 			   VNPU_PROFILE_NO_STREAM);
 	*ptr = vnpu_u64_to_ptr(va);
@@ -215,38 +216,52 @@ static aclError mem_alloc(const char *call, void **ptr, uint64_t size,
 
 aclError aclrtMalloc(void **devPtr, size_t size, aclrtMemMallocPolicy policy)
 {
-	return mem_alloc(__func__, devPtr, size, ROUND_32_AND_SLACK, policy,
-			 NULL);
+	VNPU_CALL();
+
+	return mem_alloc(devPtr, size, ROUND_32_AND_SLACK, policy, NULL);
 }
 
 aclError aclrtMallocCached(void **devPtr, size_t size,
 			   aclrtMemMallocPolicy policy)
 {
-	return mem_alloc(__func__, devPtr, size, ROUND_32_AND_SLACK, policy,
-			 NULL);
+	VNPU_CALL();
+
+	return mem_alloc(devPtr, size, ROUND_32_AND_SLACK, policy, NULL);
 }
 
 aclError aclrtMallocAlign32(void **devPtr, size_t size,
 			    aclrtMemMallocPolicy policy)
 {
-	return mem_alloc(__func__, devPtr, size, ROUND_32, policy, NULL);
+	VNPU_CALL();
+
+	return mem_alloc(devPtr, size, ROUND_32, policy, NULL);
 }
 
 aclError aclrtMallocWithCfg(void **devPtr, size_t size,
 			    aclrtMemMallocPolicy policy, aclrtMallocConfig *cfg)
 {
-	return mem_alloc(__func__, devPtr, size, ROUND_NONE, policy, cfg);
+	VNPU_CALL();
+
+	return mem_alloc(devPtr, size, ROUND_NONE, policy, cfg);
 }
 
 aclError aclrtMallocForTaskScheduler(void **devPtr, size_t size,
 				     aclrtMemMallocPolicy policy,
 				     aclrtMallocConfig *cfg)
 {
-	return mem_alloc(__func__, devPtr, size, ROUND_NONE, policy, cfg);
+	VNPU_CALL();
+
+	return mem_alloc(devPtr, size, ROUND_NONE, policy, cfg);
+}
+
+aclError vnpu_mem_alloc(void **ptr, uint64_t size)
+{
+	return mem_alloc(ptr, size, ROUND_32, ACL_MEM_MALLOC_HUGE_FIRST, NULL);
 }
 
 aclError vnpu_malloc(void **ptr, size_t size, uint32_t flags)
 {
+	VNPU_CALL();
 	struct vnpu_failed_alloc failed = {
 		.page_shift = VNPU_IO_SHIFT_4K,
 		.contiguous = flags & VNPU_MALLOC_CONTIGUOUS,
@@ -259,15 +274,14 @@ aclError vnpu_malloc(void **ptr, size_t size, uint32_t flags)
 	aclError ret;
 	int err;
 
-	ret = args_check(__func__, "ptr", ptr, size,
-			 ACL_MEM_MALLOC_NORMAL_ONLY);
+	ret = args_check("ptr", ptr, size, ACL_MEM_MALLOC_NORMAL_ONLY);
 	if (ret)
 		return ret;
 	if (flags & ~(VNPU_MALLOC_CONTIGUOUS | VNPU_MALLOC_NO_COMPACT))
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"flags = 0x%x has unknown bits; use VNPU_MALLOC_* bits",
 			flags);
-	ret = vnpu_context_current(__func__, &current);
+	ret = vnpu_context_current(&current);
 	if (ret)
 		return ret;
 
@@ -279,10 +293,9 @@ aclError vnpu_malloc(void **ptr, size_t size, uint32_t flags)
 	err = alloc_pages(current.device, VNPU_IO_SHIFT_4K, size, wishes, &va,
 			  &failed.report);
 	if (vnpu_mem_is_oom(err))
-		return vnpu_oom_explain(__func__, err, &failed);
+		return vnpu_oom_explain(err, &failed);
 	if (err)
-		return vnpu_error_errno(err, __func__,
-					"allocating device memory");
+		return vnpu_error_errno(err, "allocating device memory");
 	vnpu_profile_alloc(VNPU_PROFILE_MALLOC, va, size, current.device,
 			   VNPU_PROFILE_NO_STREAM);
 	*ptr = vnpu_u64_to_ptr(va);
@@ -327,15 +340,15 @@ int vnpu_mem_free_block(uint64_t va)
 	return free_pages(va);
 }
 
-static aclError mem_free(const char *call, void *ptr)
+aclError vnpu_mem_free(void *ptr)
 {
 	uint64_t va = vnpu_ptr_to_u64(ptr);
 	int err = -ENOENT;
 
 	if (!ptr)
-		return vnpu_error_null(call, "devPtr");
+		return vnpu_error_null("devPtr");
 	if (vnpu_io_is_forked())
-		return vnpu_error_open(-EPERM, call);
+		return vnpu_error_open(-EPERM);
 
 	if (vnpu_io_is_device_address(va)) {
 		err = free_pooled(va);
@@ -345,26 +358,31 @@ static aclError mem_free(const char *call, void *ptr)
 			err = free_pages(va);
 	}
 	if (err == -ENOENT || err == -EINVAL || err == -EALREADY)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"devPtr = %p is not the start of allocated device memory; it was freed before, its device was reset, it is inside a block, mapped or imported, or it is not a device pointer",
 			ptr);
-	return err ? vnpu_error_errno(err, call, "freeing device memory") :
+	return err ? vnpu_error_errno(err, "freeing device memory") :
 		     ACL_SUCCESS;
 }
 
 aclError aclrtFree(void *devPtr)
 {
-	return mem_free(__func__, devPtr);
+	VNPU_CALL();
+
+	vnpu_gate_pass();
+	return vnpu_mem_free(devPtr);
 }
 
 aclError aclrtFreeWithDevSync(void *devPtr)
 {
+	VNPU_CALL();
 	aclError ret;
 
+	vnpu_gate_pass();
 	if (!devPtr)
-		return vnpu_error_null(__func__, "devPtr");
-	ret = vnpu_stream_wait_all(__func__, -1);
-	return ret ? ret : mem_free(__func__, devPtr);
+		return vnpu_error_null("devPtr");
+	ret = vnpu_stream_wait_all(-1);
+	return ret ? ret : vnpu_mem_free(devPtr);
 }
 
 int vnpu_mem_free_all(uint32_t device)
@@ -385,13 +403,13 @@ int vnpu_mem_free_all(uint32_t device)
 	return ret == -ENOENT ? 0 : ret;
 }
 
-aclError vnpu_mem_config_check(const char *call, const aclrtMallocConfig *cfg,
+aclError vnpu_mem_config_check(const aclrtMallocConfig *cfg,
 			       int64_t *user_device)
 {
 	if (!cfg || !cfg->numAttrs)
 		return ACL_SUCCESS;
 	if (!cfg->attrs)
-		return vnpu_error_null(call, "cfg->attrs");
+		return vnpu_error_null("cfg->attrs");
 
 	for (size_t i = 0; i < cfg->numAttrs; i++) {
 		const aclrtMallocAttribute *attr = &cfg->attrs[i];
@@ -404,7 +422,7 @@ aclError vnpu_mem_config_check(const char *call, const aclrtMallocConfig *cfg,
 			*user_device = attr->value.deviceId;
 			break;
 		default:
-			return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
+			return vnpu_error(ACL_ERROR_INVALID_PARAM,
 				"cfg->attrs[%zu].attr = %d is not known; use a value of aclrtMallocAttrType",
 				i, attr->attr);
 		}

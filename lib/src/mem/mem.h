@@ -17,10 +17,17 @@ int vnpu_mem_free_all(uint32_t device);
 int vnpu_mem_free_block(uint64_t va);
 
 /*
+ * Allocate memory of the current device for an object of the library, and free
+ * it.
+ */
+aclError vnpu_mem_alloc(void **ptr, uint64_t size);
+aclError vnpu_mem_free(void *ptr);
+
+/*
  * Check the attributes for an allocation.  @user_device: set if they name
  * another device.
  */
-aclError vnpu_mem_config_check(const char *call, const aclrtMallocConfig *cfg,
+aclError vnpu_mem_config_check(const aclrtMallocConfig *cfg,
 			       int64_t *user_device);
 
 /* Check whether @err is a lack of memory, quota or addresses. */
@@ -36,8 +43,7 @@ struct vnpu_failed_alloc {
 	uint64_t report;	/* number of the driver's report, or 0 */
 };
 
-/* Fail for @call, and explain the failure @err, see vnpu_mem_is_oom(). */
-aclError vnpu_oom_explain(const char *call, int err,
-			  const struct vnpu_failed_alloc *failed);
+/* Fail, and explain the failure @err, see vnpu_mem_is_oom(). */
+aclError vnpu_oom_explain(int err, const struct vnpu_failed_alloc *failed);
 
 #endif /* VNPU_LIB_MEM_H */

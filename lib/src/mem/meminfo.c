@@ -11,7 +11,7 @@
 #include "managed.h"
 #include "mem.h"
 
-/* Kinds of memory, by what counts as free. */
+/* The pages whose free bytes are the free memory of an attribute. */
 enum memory_kind { KIND_NONE, KIND_ANY, KIND_2M, KIND_1G };
 
 /* A device has high-bandwidth memory, and no DDR. */
@@ -41,25 +41,26 @@ static const struct {
 
 aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t *free, size_t *total)
 {
+	VNPU_CALL();
 	struct vnpu_io_device info;
 	struct vnpu_current current;
 	size_t i = 0;
 	aclError ret;
 
 	if (!free)
-		return vnpu_error_null(__func__, "free");
+		return vnpu_error_null("free");
 	if (!total)
-		return vnpu_error_null(__func__, "total");
+		return vnpu_error_null("total");
 	while (i < ARRAY_SIZE(memory_kinds) && memory_kinds[i].attr != attr)
 		i++;
 	if (i == ARRAY_SIZE(memory_kinds))
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"attr = %d is not known; use a value of aclrtMemAttr",
 			attr);
-	ret = vnpu_context_current(__func__, &current);
+	ret = vnpu_context_current(&current);
 	if (ret)
 		return ret;
-	ret = vnpu_device_query(__func__, current.device, &info);
+	ret = vnpu_device_query(current.device, &info);
 	if (ret)
 		return ret;
 
@@ -86,17 +87,18 @@ aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t *free, size_t *total)
 aclError aclrtGetMemUsageInfo(int32_t deviceId, aclrtMemUsageInfo *memUsageInfo,
 			      size_t inputNum, size_t *outputNum)
 {
+	VNPU_CALL();
 	struct vnpu_io_device info;
 	aclError ret;
 
 	if (!memUsageInfo)
-		return vnpu_error_null(__func__, "memUsageInfo");
+		return vnpu_error_null("memUsageInfo");
 	if (!outputNum)
-		return vnpu_error_null(__func__, "outputNum");
+		return vnpu_error_null("outputNum");
 	if (!inputNum)
-		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
+		return vnpu_error(ACL_ERROR_INVALID_PARAM,
 			"inputNum is 0; pass room for at least 1 component");
-	ret = vnpu_device_query_user(__func__, deviceId, &info);
+	ret = vnpu_device_query_user(deviceId, &info);
 	if (ret)
 		return ret;
 
@@ -119,24 +121,25 @@ static bool is_bound(const void *addr, struct vnpu_io_binding *binding)
 aclError aclrtCheckMemType(void **addrList, uint32_t size, uint32_t memType,
 			   uint32_t *checkResult, uint32_t reserve)
 {
+	VNPU_CALL();
 	const uint32_t known = ACL_RT_MEM_TYPE_DEV | ACL_RT_MEM_TYPE_DVPP |
 			       ACL_RT_MEM_TYPE_RSVD;
 	uint32_t result = memType & ACL_RT_MEM_TYPE_DEV ? 1 : 0;
 	struct vnpu_io_binding binding;
 
 	if (!addrList)
-		return vnpu_error_null(__func__, "addrList");
+		return vnpu_error_null("addrList");
 	if (!checkResult)
-		return vnpu_error_null(__func__, "checkResult");
+		return vnpu_error_null("checkResult");
 	if (!size)
-		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
+		return vnpu_error(ACL_ERROR_INVALID_PARAM,
 			"size is 0; pass at least 1 address");
 	if (!memType || memType & ~known)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"memType = 0x%x has unknown bits; use ACL_RT_MEM_TYPE_* bits",
 			memType);
 	if (reserve)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"reserve = %u must be 0", reserve);
 
 	for (uint32_t i = 0; i < size && result; i++)
@@ -148,13 +151,14 @@ aclError aclrtCheckMemType(void **addrList, uint32_t size, uint32_t memType,
 aclError aclrtPointerGetAttributes(const void *ptr,
 				   aclrtPtrAttributes *attributes)
 {
+	VNPU_CALL();
 	struct vnpu_io_binding binding;
 	bool bound;
 
 	if (!ptr)
-		return vnpu_error_null(__func__, "ptr");
+		return vnpu_error_null("ptr");
 	if (!attributes)
-		return vnpu_error_null(__func__, "attributes");
+		return vnpu_error_null("attributes");
 
 	memset(attributes, 0, sizeof(*attributes));
 	bound = is_bound(ptr, &binding);
@@ -178,21 +182,22 @@ aclError aclrtPointerGetAttributes(const void *ptr,
 
 aclError aclrtMemGetAddressRange(void *ptr, void **pbase, size_t *psize)
 {
+	VNPU_CALL();
 	uint64_t va = vnpu_ptr_to_u64(ptr);
 	struct vnpu_io_binding binding;
 	uint64_t base, length;
 
 	if (!ptr)
-		return vnpu_error_null(__func__, "ptr");
+		return vnpu_error_null("ptr");
 	if (!pbase && !psize)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"pbase and psize are both NULL; pass at least one of them");
 	if (vnpu_io_is_device_address(va) &&
 	    !vnpu_io_va_query(va, false, &binding)) {
 		base = binding.va;
 		length = binding.length;
 	} else if (!vnpu_host_find(va, &base, &length)) {
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"ptr = %p is not inside allocated or mapped memory",
 			ptr);
 	}

@@ -117,14 +117,13 @@ static struct oom_text oom_text(const struct vnpu_failed_alloc *failed)
 	return text;
 }
 
-static aclError explain_memory(const char *call,
-			       const struct vnpu_io_device *info,
+static aclError explain_memory(const struct vnpu_io_device *info,
 			       const struct vnpu_failed_alloc *failed)
 {
 	bool is_1g = failed->page_shift == VNPU_IO_SHIFT_1G;
 	uint64_t in_pages = is_1g ? info->free_1g : info->free_2m;
 
-	return vnpu_error(ACL_ERROR_RT_MEMORY_ALLOCATION, call,
+	return vnpu_error(ACL_ERROR_RT_MEMORY_ALLOCATION,
 		"size = %llu (%s) does not fit in %s on device %d: %s of %s are free, the largest free run has %s, whole %s pages make up %s; this process (%d) holds %s in %llu block(s). %s%s",
 		(unsigned long long)failed->size,
 		size_text(failed->size).buffer,
@@ -152,18 +151,17 @@ static struct text quota_text(const struct vnpu_io_oom *oom)
 	return text;
 }
 
-static aclError explain_quota(const char *call,
-			      const struct vnpu_failed_alloc *failed)
+static aclError explain_quota(const struct vnpu_failed_alloc *failed)
 {
 	const unsigned long long bytes = failed->size;
 	struct vnpu_io_oom oom;
 
 	if (!oom_get(failed, &oom) || oom.quota == VNPU_IO_QUOTA_NONE)
-		return vnpu_error(ACL_ERROR_RT_MEMORY_ALLOCATION, call,
+		return vnpu_error(ACL_ERROR_RT_MEMORY_ALLOCATION,
 			"size = %llu (%s) exceeds a quota of this process, its user or its cgroup on device %d (see vnpu-smi info -t quota): free memory, or have an administrator raise the quota.",
 			bytes, size_text(bytes).buffer,
 			vnpu_device_user_number(failed->device));
-	return vnpu_error(ACL_ERROR_RT_MEMORY_ALLOCATION, call,
+	return vnpu_error(ACL_ERROR_RT_MEMORY_ALLOCATION,
 		"size = %llu (%s) exceeds the quota of %s on device %d: of %s, %s are used. Free memory, or have an administrator raise the quota (vnpu-smi set -t quota).",
 		bytes, size_text(bytes).buffer, quota_text(&oom).buffer,
 		vnpu_device_user_number(failed->device),
@@ -171,10 +169,9 @@ static aclError explain_quota(const char *call,
 		size_text(oom.quota_used).buffer);
 }
 
-static aclError explain_addresses(const char *call,
-				  const struct vnpu_failed_alloc *failed)
+static aclError explain_addresses(const struct vnpu_failed_alloc *failed)
 {
-	return vnpu_error(ACL_ERROR_RT_MEMORY_ALLOCATION, call,
+	return vnpu_error(ACL_ERROR_RT_MEMORY_ALLOCATION,
 		"size = %llu (%s): this process has no such range of device addresses left, on device %d or another. Free memory, or raise the limit of its address space (ulimit -v) before it starts.",
 		(unsigned long long)failed->size,
 		size_text(failed->size).buffer,
@@ -186,19 +183,18 @@ bool vnpu_mem_is_oom(int err)
 	return err == -ENOSPC || err == -EDQUOT || err == -EADDRNOTAVAIL;
 }
 
-aclError vnpu_oom_explain(const char *call, int err,
-			  const struct vnpu_failed_alloc *failed)
+aclError vnpu_oom_explain(int err, const struct vnpu_failed_alloc *failed)
 {
 	struct vnpu_io_device info;
 	aclError ret;
 
 	if (err == -EDQUOT)
-		return explain_quota(call, failed);
-	ret = vnpu_device_query(call, failed->device, &info);
+		return explain_quota(failed);
+	ret = vnpu_device_query(failed->device, &info);
 	if (ret)
 		return ret;
 	/* A size above the memory of the device also has no addresses. */
 	if (err == -EADDRNOTAVAIL && failed->length <= info.total)
-		return explain_addresses(call, failed);
-	return explain_memory(call, &info, failed);
+		return explain_addresses(failed);
+	return explain_memory(&info, failed);
 }

@@ -16,48 +16,48 @@
 /* Bit P of enabled[D]: D may access P; by the user's numbers. */
 static _Atomic uint64_t enabled[VNPU_IO_MAX_DEVICES];
 
-static aclError same_device(const char *call, int32_t device)
+static aclError same_device(int32_t device)
 {
-	return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
+	return vnpu_error(ACL_ERROR_INVALID_PARAM,
 		"peerDeviceId = %d is the device itself; pass another one",
 		device);
 }
 
-static aclError check_pair(const char *call, int32_t device, int32_t peer)
+static aclError check_pair(int32_t device, int32_t peer)
 {
 	uint32_t index;
-	aclError ret = vnpu_device_resolve(call, device, &index);
+	aclError ret = vnpu_device_resolve(device, &index);
 
-	return ret ? ret : vnpu_device_resolve(call, peer, &index);
+	return ret ? ret : vnpu_device_resolve(peer, &index);
 }
 
 aclError aclrtDeviceCanAccessPeer(int32_t *canAccessPeer, int32_t deviceId,
 				  int32_t peerDeviceId)
 {
+	VNPU_CALL();
 	aclError ret;
 
 	if (deviceId == peerDeviceId)
-		return same_device(__func__, peerDeviceId);
-	ret = check_pair(__func__, deviceId, peerDeviceId);
+		return same_device(peerDeviceId);
+	ret = check_pair(deviceId, peerDeviceId);
 	if (ret)
 		return ret;
 	if (!canAccessPeer)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"canAccessPeer is NULL; pass a valid pointer");
 	*canAccessPeer = 1;
 	return ACL_SUCCESS;
 }
 
 /* Get the current device, and check that the peer is another one. */
-static aclError check_peer(const char *call, int32_t peer,
-			   struct vnpu_current *current)
+static aclError check_peer(int32_t peer, struct vnpu_current *current)
 {
 	uint32_t index;
-	aclError ret = vnpu_context_current(call, current);
+	aclError ret = vnpu_context_current(current);
 
 	if (!ret && peer == current->user_device)
-		return same_device(call, peer);
-	return ret ? ret : vnpu_device_resolve(call, peer, &index);
+		return same_device(peer);
+	return ret ? ret : vnpu_device_resolve(peer, &index);
 }
 
 void vnpu_peer_enable(int32_t user_device, int32_t peer)
@@ -68,13 +68,14 @@ void vnpu_peer_enable(int32_t user_device, int32_t peer)
 
 aclError aclrtDeviceEnablePeerAccess(int32_t peerDeviceId, uint32_t flags)
 {
+	VNPU_CALL();
 	struct vnpu_current current;
 	aclError ret;
 
 	if (flags)
-		return vnpu_error(ACL_ERROR_FEATURE_UNSUPPORTED, __func__,
+		return vnpu_error(ACL_ERROR_FEATURE_UNSUPPORTED,
 			"flags = %u is reserved; pass 0", flags);
-	ret = check_peer(__func__, peerDeviceId, &current);
+	ret = check_peer(peerDeviceId, &current);
 	if (!ret)
 		vnpu_peer_enable(current.user_device, peerDeviceId);
 	return ret;
@@ -82,8 +83,9 @@ aclError aclrtDeviceEnablePeerAccess(int32_t peerDeviceId, uint32_t flags)
 
 aclError aclrtDeviceDisablePeerAccess(int32_t peerDeviceId)
 {
+	VNPU_CALL();
 	struct vnpu_current current;
-	aclError ret = check_peer(__func__, peerDeviceId, &current);
+	aclError ret = check_peer(peerDeviceId, &current);
 
 	if (!ret)
 		atomic_fetch_and(&enabled[current.user_device],
@@ -94,11 +96,12 @@ aclError aclrtDeviceDisablePeerAccess(int32_t peerDeviceId)
 aclError aclrtDevicePeerAccessStatus(int32_t deviceId, int32_t peerDeviceId,
 				     int32_t *status)
 {
+	VNPU_CALL();
 	aclError ret;
 
 	if (!status)
-		return vnpu_error_null(__func__, "status");
-	ret = check_pair(__func__, deviceId, peerDeviceId);
+		return vnpu_error_null("status");
+	ret = check_pair(deviceId, peerDeviceId);
 	if (!ret)
 		*status = atomic_load(&enabled[deviceId]) >> peerDeviceId & 1;
 	return ret;
@@ -107,14 +110,15 @@ aclError aclrtDevicePeerAccessStatus(int32_t deviceId, int32_t peerDeviceId,
 aclError aclrtGetDevicesTopo(uint32_t deviceId, uint32_t otherDeviceId,
 			     uint64_t *value)
 {
+	VNPU_CALL();
 	uint32_t index;
 	aclError ret;
 
 	if (!value)
-		return vnpu_error_null(__func__, "value");
-	ret = vnpu_device_resolve(__func__, deviceId, &index);
+		return vnpu_error_null("value");
+	ret = vnpu_device_resolve(deviceId, &index);
 	if (!ret)
-		ret = vnpu_device_resolve(__func__, otherDeviceId, &index);
+		ret = vnpu_device_resolve(otherDeviceId, &index);
 	if (!ret)
 		*value = ACL_RT_DEVS_TOPOLOGY_HCCS;
 	return ret;
@@ -124,27 +128,28 @@ aclError aclrtGetDevicesTopo(uint32_t deviceId, uint32_t otherDeviceId,
 aclError aclrtMemP2PMap(void *devPtr, size_t size, int32_t dstDevId,
 			uint64_t flags)
 {
+	VNPU_CALL();
 	uint64_t va = vnpu_ptr_to_u64(devPtr);
 	struct vnpu_io_binding binding;
 	uint32_t device;
 	aclError ret;
 
 	if (!devPtr)
-		return vnpu_error_null(__func__, "devPtr");
+		return vnpu_error_null("devPtr");
 	if (!size)
-		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
+		return vnpu_error(ACL_ERROR_INVALID_PARAM,
 			"size is 0; pass the size of the memory");
 	if (flags)
-		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
+		return vnpu_error(ACL_ERROR_INVALID_PARAM,
 			"flags = %llu is reserved; pass 0",
 			(unsigned long long)flags);
-	ret = vnpu_device_resolve(__func__, dstDevId, &device);
+	ret = vnpu_device_resolve(dstDevId, &device);
 	if (ret)
 		return ret;
 	if (!vnpu_io_is_device_address(va) ||
 	    vnpu_io_va_query(va, false, &binding) ||
 	    size > binding.length - (va - binding.va))
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"devPtr = %p, size = %zu is not inside one block of device memory",
 			devPtr, size);
 	return ACL_SUCCESS;
@@ -161,16 +166,16 @@ static bool is_operation(aclrtAtomicOperation operation)
 }
 
 /* No engine has atomic operations yet, so there are none across devices. */
-static aclError no_atomics(const char *call, uint32_t *capabilities,
+static aclError no_atomics(uint32_t *capabilities,
 			   const aclrtAtomicOperation *operations,
 			   uint32_t count)
 {
 	if (!capabilities || !operations || !count)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"capabilities or operations is NULL, or count is 0; pass arrays of at least 1 element");
 	for (uint32_t i = 0; i < count; i++)
 		if (!is_operation(operations[i]))
-			return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+			return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 				"operations[%u] = %d is not known; use a value of aclrtAtomicOperation",
 				i, operations[i]);
 	for (uint32_t i = 0; i < count; i++)
@@ -183,11 +188,11 @@ aclrtDeviceGetHostAtomicCapabilities(uint32_t *capabilities,
 				     const aclrtAtomicOperation *operations,
 				     const uint32_t count, int32_t deviceId)
 {
+	VNPU_CALL();
 	uint32_t index;
-	aclError ret = vnpu_device_resolve(__func__, deviceId, &index);
+	aclError ret = vnpu_device_resolve(deviceId, &index);
 
-	return ret ? ret : no_atomics(__func__, capabilities, operations,
-				      count);
+	return ret ? ret : no_atomics(capabilities, operations, count);
 }
 
 aclError
@@ -196,8 +201,8 @@ aclrtDeviceGetP2PAtomicCapabilities(uint32_t *capabilities,
 				    const uint32_t count, int32_t srcDeviceId,
 				    int32_t dstDeviceId)
 {
-	aclError ret = check_pair(__func__, srcDeviceId, dstDeviceId);
+	VNPU_CALL();
+	aclError ret = check_pair(srcDeviceId, dstDeviceId);
 
-	return ret ? ret : no_atomics(__func__, capabilities, operations,
-				      count);
+	return ret ? ret : no_atomics(capabilities, operations, count);
 }

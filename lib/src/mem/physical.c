@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/gate.h"
 #include "base/handle.h"
 #include "ipc/share.h"
 #include "memprof/profile.h"
@@ -59,13 +60,13 @@ struct place {
 	unsigned int page_shift;
 };
 
-aclError vnpu_physical_lock(const char *call, aclrtDrvMemHandle handle,
+aclError vnpu_physical_lock(aclrtDrvMemHandle handle,
 			    struct vnpu_physical **physical)
 {
 	if (!handle)
-		return vnpu_error_null(call, "handle");
+		return vnpu_error_null("handle");
 	if (vnpu_io_is_forked())
-		return vnpu_error_open(-EPERM, call);
+		return vnpu_error_open(-EPERM);
 
 	vnpu_runtime_lock();
 	*physical = vnpu_handle_find(VNPU_HANDLE_PHYSICAL, handle);
@@ -76,7 +77,7 @@ aclError vnpu_physical_lock(const char *call, aclrtDrvMemHandle handle,
 	if (*physical && (*physical)->users)
 		return ACL_SUCCESS;
 	vnpu_runtime_unlock();
-	return vnpu_error(ACL_ERROR_RT_INVALID_HANDLE, call,
+	return vnpu_error(ACL_ERROR_RT_INVALID_HANDLE,
 		"handle = %p is not a handle of physical memory, or was freed or reset with its device; pass an existing one",
 		handle);
 }
@@ -184,7 +185,7 @@ static const struct memory_attr *attr_find(aclrtMemAttr attr, bool is_host)
 }
 
 /* Check the properties; shared by the two calls that take them. */
-static aclError prop_check(const char *call, const aclrtPhysicalMemProp *prop,
+static aclError prop_check(const aclrtPhysicalMemProp *prop,
 			   struct place *place)
 {
 	const struct memory_attr *attr;
@@ -200,21 +201,20 @@ static aclError prop_check(const char *call, const aclrtPhysicalMemProp *prop,
 		place->is_host = true;
 		break;
 	default:
-		return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
+		return vnpu_error(ACL_ERROR_INVALID_PARAM,
 			"prop->location.type = %d cannot have physical memory; use ACL_MEM_LOCATION_TYPE_DEVICE, _HOST or _HOST_NUMA",
 			prop->location.type);
 	}
 
 	attr = attr_find(prop->memAttr, place->is_host);
 	if (!attr)
-		return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
+		return vnpu_error(ACL_ERROR_INVALID_PARAM,
 			"prop->memAttr = %d is not a kind of physical memory of %s; use ACL_MEM_HUGE, for instance",
 			prop->memAttr, place->is_host ? "the host" : "a device");
 	place->page_shift = attr->page_shift;
 	if (place->is_host)
 		return ACL_SUCCESS;
-	return vnpu_device_resolve(call, (int32_t)prop->location.id,
-				   &place->device);
+	return vnpu_device_resolve((int32_t)prop->location.id, &place->device);
 }
 
 static uint64_t granule_of(unsigned int page_shift)
@@ -226,55 +226,54 @@ aclError aclrtMemGetAllocationGranularity(aclrtPhysicalMemProp *prop,
 					  aclrtMemGranularityOptions option,
 					  size_t *granularity)
 {
+	VNPU_CALL();
 	struct place place;
 	aclError ret;
 
 	if (!prop)
-		return vnpu_error_null(__func__, "prop");
+		return vnpu_error_null("prop");
 	if (!granularity)
-		return vnpu_error_null(__func__, "granularity");
-	ret = prop_check(__func__, prop, &place);
+		return vnpu_error_null("granularity");
+	ret = prop_check(prop, &place);
 	if (ret)
 		return ret;
 	if (option != ACL_RT_MEM_ALLOC_GRANULARITY_MINIMUM &&
 	    option != ACL_RT_MEM_ALLOC_GRANULARITY_RECOMMENDED)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"option = %d is not known; use ACL_RT_MEM_ALLOC_GRANULARITY_MINIMUM or _RECOMMENDED",
 			option);
 	*granularity = granule_of(place.page_shift);
 	return ACL_SUCCESS;
 }
 
-static aclError args_check(const char *call, aclrtDrvMemHandle *handle,
-			   uint64_t size, const aclrtPhysicalMemProp *prop,
-			   uint64_t flags)
+static aclError args_check(aclrtDrvMemHandle *handle, uint64_t size,
+			   const aclrtPhysicalMemProp *prop, uint64_t flags)
 {
 	if (!handle)
-		return vnpu_error_null(call, "handle");
+		return vnpu_error_null("handle");
 	if (!prop)
-		return vnpu_error_null(call, "prop");
+		return vnpu_error_null("prop");
 	if (!size)
-		return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
+		return vnpu_error(ACL_ERROR_INVALID_PARAM,
 			"size is 0; pass at least 1 byte");
 	if (flags)
-		return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
+		return vnpu_error(ACL_ERROR_INVALID_PARAM,
 			"flags = %llu is reserved; pass 0",
 			(unsigned long long)flags);
 	if (prop->handleType != ACL_MEM_HANDLE_TYPE_NONE)
-		return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
+		return vnpu_error(ACL_ERROR_INVALID_PARAM,
 			"prop->handleType = %d is not supported; use ACL_MEM_HANDLE_TYPE_NONE",
 			prop->handleType);
 	if (prop->allocationType != ACL_MEM_ALLOCATION_TYPE_PINNED)
-		return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
+		return vnpu_error(ACL_ERROR_INVALID_PARAM,
 			"prop->allocationType = %d is not known; use ACL_MEM_ALLOCATION_TYPE_PINNED",
 			prop->allocationType);
 	return ACL_SUCCESS;
 }
 
 /* Allocate the rounded @size from @place. */
-static aclError allocate(const char *call, const struct place *place,
-			 uint64_t size, uint64_t length,
-			 struct vnpu_io_mem *mem)
+static aclError allocate(const struct place *place, uint64_t size,
+			 uint64_t length, struct vnpu_io_mem *mem)
 {
 	struct vnpu_failed_alloc failed = {
 		.device = place->device,
@@ -287,22 +286,23 @@ static aclError allocate(const char *call, const struct place *place,
 	if (place->is_host) {
 		err = vnpu_io_mem_create_host(place->node, length, mem);
 		if (err == -EINVAL)
-			return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+			return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 				"prop->location.id = %lld is not a NUMA node with memory",
 				(long long)place->node);
-		return err ? vnpu_host_error(call, err, size) : ACL_SUCCESS;
+		return err ? vnpu_host_error(err, size) : ACL_SUCCESS;
 	}
 	err = vnpu_io_mem_create(place->device, place->page_shift, length, mem,
 				 &failed.report);
 	if (vnpu_mem_is_oom(err))
-		return vnpu_oom_explain(call, err, &failed);
-	return err ? vnpu_error_errno(err, call, "allocating device memory") :
+		return vnpu_oom_explain(err, &failed);
+	return err ? vnpu_error_errno(err, "allocating device memory") :
 		     ACL_SUCCESS;
 }
 
 aclError aclrtMallocPhysical(aclrtDrvMemHandle *handle, size_t size,
 			     const aclrtPhysicalMemProp *prop, uint64_t flags)
 {
+	VNPU_CALL();
 	struct vnpu_physical *physical;
 	struct vnpu_current current;
 	struct vnpu_io_mem mem;
@@ -310,20 +310,21 @@ aclError aclrtMallocPhysical(aclrtDrvMemHandle *handle, size_t size,
 	uint64_t length, made = 0;
 	aclError ret;
 
-	ret = args_check(__func__, handle, size, prop, flags);
+	vnpu_gate_pass();
+	ret = args_check(handle, size, prop, flags);
 	if (!ret)
-		ret = prop_check(__func__, prop, &place);
+		ret = prop_check(prop, &place);
 	if (!ret)
-		ret = vnpu_context_current(__func__, &current);
+		ret = vnpu_context_current(&current);
 	if (ret)
 		return ret;
 
 	length = vnpu_align_up(size, granule_of(place.page_shift));
 	if (length < size)
-		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
+		return vnpu_error(ACL_ERROR_INVALID_PARAM,
 			"size = %zu cannot be rounded up to the granularity; request less",
 			size);
-	ret = allocate(__func__, &place, size, length, &mem);
+	ret = allocate(&place, size, length, &mem);
 	if (ret)
 		return ret;
 
@@ -335,7 +336,7 @@ aclError aclrtMallocPhysical(aclrtDrvMemHandle *handle, size_t size,
 		made = physical->handle;
 	vnpu_runtime_unlock();
 	if (!physical)
-		return vnpu_error_errno(-ENOMEM, __func__, "creating a handle");
+		return vnpu_error_errno(-ENOMEM, "creating a handle");
 	/* Without the lock, because it may wait for the dynamic loader. */
 	if (!place.is_host)
 		vnpu_profile_alloc(VNPU_PROFILE_PHYSICAL, made, size,
@@ -346,9 +347,12 @@ aclError aclrtMallocPhysical(aclrtDrvMemHandle *handle, size_t size,
 
 aclError aclrtFreePhysical(aclrtDrvMemHandle handle)
 {
+	VNPU_CALL();
 	struct vnpu_physical *physical;
-	aclError ret = vnpu_physical_lock(__func__, handle, &physical);
+	aclError ret;
 
+	vnpu_gate_pass();
+	ret = vnpu_physical_lock(handle, &physical);
 	if (ret)
 		return ret;
 	physical->users--;
@@ -359,14 +363,15 @@ aclError aclrtFreePhysical(aclrtDrvMemHandle handle)
 
 aclError aclrtMemRetainAllocationHandle(void *virPtr, aclrtDrvMemHandle *handle)
 {
+	VNPU_CALL();
 	struct vnpu_physical *physical;
 
 	if (!virPtr)
-		return vnpu_error_null(__func__, "virPtr");
+		return vnpu_error_null("virPtr");
 	if (!handle)
-		return vnpu_error_null(__func__, "handle");
+		return vnpu_error_null("handle");
 	if (vnpu_io_is_forked())
-		return vnpu_error_open(-EPERM, __func__);
+		return vnpu_error_open(-EPERM);
 
 	vnpu_runtime_lock();
 	physical = vnpu_vmm_physical_locked(vnpu_ptr_to_u64(virPtr));
@@ -375,21 +380,22 @@ aclError aclrtMemRetainAllocationHandle(void *virPtr, aclrtDrvMemHandle *handle)
 		*handle = vnpu_u64_to_ptr(physical->handle);
 	}
 	vnpu_runtime_unlock();
-	return physical ? ACL_SUCCESS : vnpu_vmm_not_mapped(__func__, virPtr);
+	return physical ? ACL_SUCCESS : vnpu_vmm_not_mapped(virPtr);
 }
 
 aclError
 aclrtMemGetAllocationPropertiesFromHandle(aclrtDrvMemHandle handle,
 					  aclrtPhysicalMemProp *prop)
 {
+	VNPU_CALL();
 	struct vnpu_physical *physical;
 	aclError ret;
 
 	if (!handle)
-		return vnpu_error_null(__func__, "handle");
+		return vnpu_error_null("handle");
 	if (!prop)
-		return vnpu_error_null(__func__, "prop");
-	ret = vnpu_physical_lock(__func__, handle, &physical);
+		return vnpu_error_null("prop");
+	ret = vnpu_physical_lock(handle, &physical);
 	if (ret)
 		return ret;
 	*prop = physical->prop;

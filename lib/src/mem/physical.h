@@ -34,10 +34,10 @@ struct vnpu_physical {
 };
 
 /*
- * Get the memory of a handle, for @call.  On success the runtime lock is held,
+ * Get the memory of a handle.  On success the runtime lock is held,
  * and the caller drops it.
  */
-aclError vnpu_physical_lock(const char *call, aclrtDrvMemHandle handle,
+aclError vnpu_physical_lock(aclrtDrvMemHandle handle,
 			    struct vnpu_physical **physical);
 
 /*

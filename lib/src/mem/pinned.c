@@ -10,10 +10,10 @@
 
 #include "base/util.h"
 #include "io/io.h"
+#include "io/va.h"
 #include "host.h"
 #include "hostreg.h"
 #include "pinned.h"
-#include "va.h"
 
 #define CACHED	4
 

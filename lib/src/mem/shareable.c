@@ -14,22 +14,21 @@
 #include "runtime/device.h"
 #include "physical.h"
 
-static aclError type_check(const char *call, aclrtMemSharedHandleType type)
+static aclError type_check(aclrtMemSharedHandleType type)
 {
 	if (type == ACL_MEM_SHARE_HANDLE_TYPE_DEFAULT ||
 	    type == ACL_MEM_SHARE_HANDLE_TYPE_FABRIC)
 		return ACL_SUCCESS;
-	return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+	return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 		"shareType = %d is not known; use a value of aclrtMemSharedHandleType",
 		type);
 }
 
 /* Read a shareable handle that the program passed. */
-static aclError token_read(const char *call, const void *handle,
-			   aclrtMemSharedHandleType type,
+static aclError token_read(const void *handle, aclrtMemSharedHandleType type,
 			   struct vnpu_token *token)
 {
-	aclError ret = type_check(call, type);
+	aclError ret = type_check(type);
 	uint64_t number;
 	bool is_token;
 
@@ -46,7 +45,7 @@ static aclError token_read(const char *call, const void *handle,
 	}
 	if (is_token)
 		return ACL_SUCCESS;
-	return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+	return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 		"shareableHandle is invalid, or of the other type; pass the exported handle");
 }
 
@@ -82,9 +81,8 @@ static int share_locked(struct vnpu_physical *physical, bool any_pid,
 	return ret;
 }
 
-static aclError export(const char *call, aclrtDrvMemHandle handle,
-		       uint64_t flags, aclrtMemSharedHandleType type,
-		       void *shareable)
+static aclError export(aclrtDrvMemHandle handle, uint64_t flags,
+		       aclrtMemSharedHandleType type, void *shareable)
 {
 	struct vnpu_physical *physical;
 	bool was_shared, is_host;
@@ -92,15 +90,15 @@ static aclError export(const char *call, aclrtDrvMemHandle handle,
 	int err = 0;
 
 	if (!shareable)
-		return vnpu_error_null(call, "shareableHandle");
-	ret = type_check(call, type);
+		return vnpu_error_null("shareableHandle");
+	ret = type_check(type);
 	if (ret)
 		return ret;
 	if (flags > ACL_RT_VMM_EXPORT_FLAG_DISABLE_PID_VALIDATION)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"flags = %llu is not known; use ACL_RT_VMM_EXPORT_FLAG_*",
 			(unsigned long long)flags);
-	ret = vnpu_physical_lock(call, handle, &physical);
+	ret = vnpu_physical_lock(handle, &physical);
 	if (ret)
 		return ret;
 
@@ -114,15 +112,15 @@ static aclError export(const char *call, aclrtDrvMemHandle handle,
 	vnpu_runtime_unlock();
 
 	if (is_host)
-		return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, call,
+		return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
 			"handle = %p is host memory; only device memory can be shared",
 			handle);
 	if (was_shared)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"handle = %p was exported before; pass on that shareable handle",
 			handle);
 	if (err)
-		return vnpu_error_errno(err, call, "sharing memory");
+		return vnpu_error_errno(err, "sharing memory");
 	return ACL_SUCCESS;
 }
 
@@ -131,14 +129,16 @@ aclError aclrtMemExportToShareableHandle(aclrtDrvMemHandle handle,
 					 uint64_t flags,
 					 uint64_t *shareableHandle)
 {
+	VNPU_CALL();
+
 	if (!handle)
-		return vnpu_error_null(__func__, "handle");
+		return vnpu_error_null("handle");
 	if (handleType != ACL_MEM_HANDLE_TYPE_NONE)
-		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
+		return vnpu_error(ACL_ERROR_INVALID_PARAM,
 			"handleType = %d is not supported; use ACL_MEM_HANDLE_TYPE_NONE",
 			handleType);
-	return export(__func__, handle, flags,
-		      ACL_MEM_SHARE_HANDLE_TYPE_DEFAULT, shareableHandle);
+	return export(handle, flags, ACL_MEM_SHARE_HANDLE_TYPE_DEFAULT,
+		      shareableHandle);
 }
 
 aclError aclrtMemExportToShareableHandleV2(aclrtDrvMemHandle handle,
@@ -146,32 +146,34 @@ aclError aclrtMemExportToShareableHandleV2(aclrtDrvMemHandle handle,
 					   aclrtMemSharedHandleType shareType,
 					   void *shareableHandle)
 {
+	VNPU_CALL();
+
 	if (!handle)
-		return vnpu_error_null(__func__, "handle");
-	return export(__func__, handle, flags, shareType, shareableHandle);
+		return vnpu_error_null("handle");
+	return export(handle, flags, shareType, shareableHandle);
 }
 
-static aclError allow(const char *call, const struct vnpu_token *token,
-		      const int32_t *pids, size_t count)
+static aclError allow(const struct vnpu_token *token, const int32_t *pids,
+		      size_t count)
 {
 	int err;
 
 	if (vnpu_io_is_forked())
-		return vnpu_error_open(-EPERM, call);
+		return vnpu_error_open(-EPERM);
 	err = vnpu_share_allow(VNPU_SHARE_HANDLE, token, pids, count);
 	if (err == -ENOENT)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"shareableHandle was not exported by this process, or its memory was freed");
-	return err ? vnpu_error_errno(err, call, "admitting processes") :
+	return err ? vnpu_error_errno(err, "admitting processes") :
 		     ACL_SUCCESS;
 }
 
-static aclError pids_check(const char *call, const int32_t *pids, size_t count)
+static aclError pids_check(const int32_t *pids, size_t count)
 {
 	if (!pids)
-		return vnpu_error_null(call, "pid");
+		return vnpu_error_null("pid");
 	if (!count)
-		return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
+		return vnpu_error(ACL_ERROR_INVALID_PARAM,
 			"pidNum is 0; pass at least 1 process id");
 	return ACL_SUCCESS;
 }
@@ -179,32 +181,34 @@ static aclError pids_check(const char *call, const int32_t *pids, size_t count)
 aclError aclrtMemSetPidToShareableHandle(uint64_t shareableHandle, int32_t *pid,
 					 size_t pidNum)
 {
+	VNPU_CALL();
 	struct vnpu_token token;
-	aclError ret = pids_check(__func__, pid, pidNum);
+	aclError ret = pids_check(pid, pidNum);
 
 	if (!ret)
-		ret = token_read(__func__, &shareableHandle,
+		ret = token_read(&shareableHandle,
 				 ACL_MEM_SHARE_HANDLE_TYPE_DEFAULT, &token);
-	return ret ? ret : allow(__func__, &token, pid, pidNum);
+	return ret ? ret : allow(&token, pid, pidNum);
 }
 
 aclError aclrtMemSetPidToShareableHandleV2(void *shareableHandle,
 					   aclrtMemSharedHandleType shareType,
 					   int32_t *pid, size_t pidNum)
 {
+	VNPU_CALL();
 	struct vnpu_token token;
 	aclError ret;
 
 	if (!shareableHandle)
-		return vnpu_error_null(__func__, "shareableHandle");
-	ret = pids_check(__func__, pid, pidNum);
+		return vnpu_error_null("shareableHandle");
+	ret = pids_check(pid, pidNum);
 	if (!ret)
-		ret = token_read(__func__, shareableHandle, shareType, &token);
-	return ret ? ret : allow(__func__, &token, pid, pidNum);
+		ret = token_read(shareableHandle, shareType, &token);
+	return ret ? ret : allow(&token, pid, pidNum);
 }
 
-static aclError import(const char *call, const struct vnpu_token *token,
-		       uint32_t device, aclrtDrvMemHandle *handle)
+static aclError import(const struct vnpu_token *token, uint32_t device,
+		       aclrtDrvMemHandle *handle)
 {
 	struct vnpu_physical *physical;
 	struct vnpu_shared shared;
@@ -212,34 +216,35 @@ static aclError import(const char *call, const struct vnpu_token *token,
 
 	err = vnpu_share_fetch(VNPU_SHARE_HANDLE, token, &shared);
 	if (err)
-		return vnpu_share_error(err, call, "shareableHandle");
+		return vnpu_share_error(err, "shareableHandle");
 	vnpu_runtime_lock();
 	physical = vnpu_physical_import_locked(&shared.mem, device);
 	if (physical)
 		*handle = vnpu_u64_to_ptr(physical->handle);
 	vnpu_runtime_unlock();
 	return physical ? ACL_SUCCESS :
-			  vnpu_error_errno(-ENOMEM, call, "creating a handle");
+			  vnpu_error_errno(-ENOMEM, "creating a handle");
 }
 
 aclError aclrtMemImportFromShareableHandle(uint64_t shareableHandle,
 					   int32_t deviceId,
 					   aclrtDrvMemHandle *handle)
 {
+	VNPU_CALL();
 	struct vnpu_current current;
 	struct vnpu_token token;
 	uint32_t device;
 	aclError ret;
 
 	if (!handle)
-		return vnpu_error_null(__func__, "handle");
-	ret = vnpu_device_resolve(__func__, deviceId, &device);
+		return vnpu_error_null("handle");
+	ret = vnpu_device_resolve(deviceId, &device);
 	if (!ret)
-		ret = vnpu_context_current(__func__, &current);
+		ret = vnpu_context_current(&current);
 	if (!ret)
-		ret = token_read(__func__, &shareableHandle,
+		ret = token_read(&shareableHandle,
 				 ACL_MEM_SHARE_HANDLE_TYPE_DEFAULT, &token);
-	return ret ? ret : import(__func__, &token, device, handle);
+	return ret ? ret : import(&token, device, handle);
 }
 
 aclError aclrtMemImportFromShareableHandleV2(void *shareableHandle,
@@ -247,20 +252,21 @@ aclError aclrtMemImportFromShareableHandleV2(void *shareableHandle,
 					     uint64_t flags,
 					     aclrtDrvMemHandle *handle)
 {
+	VNPU_CALL();
 	struct vnpu_current current;
 	struct vnpu_token token;
 	aclError ret;
 
 	if (!shareableHandle)
-		return vnpu_error_null(__func__, "shareableHandle");
+		return vnpu_error_null("shareableHandle");
 	if (!handle)
-		return vnpu_error_null(__func__, "handle");
+		return vnpu_error_null("handle");
 	if (flags)
-		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
+		return vnpu_error(ACL_ERROR_INVALID_PARAM,
 			"flags = %llu is reserved; pass 0",
 			(unsigned long long)flags);
-	ret = vnpu_context_current(__func__, &current);
+	ret = vnpu_context_current(&current);
 	if (!ret)
-		ret = token_read(__func__, shareableHandle, shareType, &token);
-	return ret ? ret : import(__func__, &token, current.device, handle);
+		ret = token_read(shareableHandle, shareType, &token);
+	return ret ? ret : import(&token, current.device, handle);
 }

@@ -10,8 +10,8 @@
 #include <stdatomic.h>
 
 #include "io/io.h"
+#include "io/va.h"
 #include "slab.h"
-#include "va.h"
 
 /* A slab may be as small as a page, but takes the addresses of eight. */
 #define ADDRESSES_PER_BYTE	8

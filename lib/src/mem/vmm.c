@@ -9,13 +9,14 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/gate.h"
 #include "base/handle.h"
 #include "base/tree.h"
 #include "io/io.h"
+#include "io/va.h"
 #include "ipc/share.h"
 #include "runtime/context.h"
 #include "physical.h"
-#include "va.h"
 #include "vmm.h"
 
 #define GRANULE		(2UL << 20)
@@ -85,9 +86,9 @@ bool vnpu_vmm_is_mapped_locked(uint64_t va, uint64_t size)
 	return true;
 }
 
-aclError vnpu_vmm_not_mapped(const char *call, const void *ptr)
+aclError vnpu_vmm_not_mapped(const void *ptr)
 {
-	return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+	return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 		"virPtr = %p is not the start of a mapping; pass the address that was passed to aclrtMapMem",
 		ptr);
 }
@@ -114,16 +115,15 @@ static int alloc_addresses(struct reservation *reservation, uint64_t size)
 	return vnpu_va_alloc(VNPU_IO_SHIFT_2M, length, &reservation->node.hi);
 }
 
-static aclError reserve_check(const char *call, void **ptr, uint64_t size,
-			      uint64_t flags)
+static aclError reserve_check(void **ptr, uint64_t size, uint64_t flags)
 {
 	if (!ptr)
-		return vnpu_error_null(call, "virPtr");
+		return vnpu_error_null("virPtr");
 	if (!size)
-		return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
+		return vnpu_error(ACL_ERROR_INVALID_PARAM,
 			"size is 0; pass at least 1 byte");
 	if (flags > 1)
-		return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
+		return vnpu_error(ACL_ERROR_INVALID_PARAM,
 			"flags = %llu is not known; pass 0 or 1",
 			(unsigned long long)flags);
 	return ACL_SUCCESS;
@@ -132,27 +132,29 @@ static aclError reserve_check(const char *call, void **ptr, uint64_t size,
 aclError aclrtReserveMemAddress(void **virPtr, size_t size, size_t alignment,
 				void *expectPtr, uint64_t flags)
 {
+	VNPU_CALL();
 	struct reservation *reservation;
 	struct vnpu_current current;
-	aclError ret = reserve_check(__func__, virPtr, size, flags);
+	aclError ret = reserve_check(virPtr, size, flags);
 
+	vnpu_gate_pass();
 	if (ret)
 		return ret;
 	if (alignment)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"alignment = %zu is reserved; pass 0", alignment);
 	if (expectPtr)
-		return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, __func__,
+		return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
 			"expectPtr = %p: the address cannot be chosen on this device; pass NULL",
 			expectPtr);
-	ret = vnpu_context_current(__func__, &current);
+	ret = vnpu_context_current(&current);
 	if (ret)
 		return ret;
 
 	reservation = calloc(1, sizeof(*reservation));
 	if (!reservation || alloc_addresses(reservation, size)) {
 		free(reservation);
-		return vnpu_error(ACL_ERROR_RT_MEMORY_ALLOCATION, __func__,
+		return vnpu_error(ACL_ERROR_RT_MEMORY_ALLOCATION,
 			"size = %zu: no free range of device addresses is long enough; release some, or request fewer",
 			size);
 	}
@@ -172,12 +174,13 @@ aclError aclrtReserveMemAddressNoUCMemory(void **virPtr, size_t size,
 					  size_t alignment, void *expectPtr,
 					  uint64_t flags)
 {
-	aclError ret = reserve_check(__func__, virPtr, size, flags);
+	VNPU_CALL();
+	aclError ret = reserve_check(virPtr, size, flags);
 
 	(void)alignment;
 	if (ret)
 		return ret;
-	return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, __func__,
+	return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
 		"expectPtr = %p: the address cannot be chosen on this device; use aclrtReserveMemAddress",
 		expectPtr);
 }
@@ -200,14 +203,16 @@ static bool is_empty(const struct reservation *reservation)
 
 aclError aclrtReleaseMemAddress(void *virPtr)
 {
+	VNPU_CALL();
 	uint64_t va = vnpu_ptr_to_u64(virPtr);
 	struct reservation *reservation;
 	bool can_go = false;
 
+	vnpu_gate_pass();
 	if (!virPtr)
-		return vnpu_error_null(__func__, "virPtr");
+		return vnpu_error_null("virPtr");
 	if (vnpu_io_is_forked())
-		return vnpu_error_open(-EPERM, __func__);
+		return vnpu_error_open(-EPERM);
 
 	vnpu_runtime_lock();
 	reservation = find_reservation(va);
@@ -220,11 +225,11 @@ aclError aclrtReleaseMemAddress(void *virPtr)
 	vnpu_runtime_unlock();
 
 	if (!reservation)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"virPtr = %p is not an address that aclrtReserveMemAddress returned, or was released before, or its device was reset",
 			virPtr);
 	if (!can_go)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"virPtr = %p: memory is mapped there; call aclrtUnmapMem first",
 			virPtr);
 	return ACL_SUCCESS;
@@ -280,9 +285,8 @@ static const char *place_check_locked(const struct vnpu_physical *physical,
 	return NULL;
 }
 
-static aclError map(const char *call, void *ptr, uint64_t size,
-		    uint64_t offset, aclrtDrvMemHandle handle, uint64_t flags,
-		    bool no_access)
+static aclError map(void *ptr, uint64_t size, uint64_t offset,
+		    aclrtDrvMemHandle handle, uint64_t flags, bool no_access)
 {
 	uint64_t va = vnpu_ptr_to_u64(ptr);
 	struct vnpu_physical *physical;
@@ -290,22 +294,23 @@ static aclError map(const char *call, void *ptr, uint64_t size,
 	aclError ret;
 	int err = 0;
 
+	vnpu_gate_pass();
 	if (!ptr)
-		return vnpu_error_null(call, "virPtr");
+		return vnpu_error_null("virPtr");
 	if (!handle)
-		return vnpu_error_null(call, "handle");
+		return vnpu_error_null("handle");
 	if (!size)
-		return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
+		return vnpu_error(ACL_ERROR_INVALID_PARAM,
 			"size is 0; pass the size of the physical memory");
 	if (flags)
-		return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
+		return vnpu_error(ACL_ERROR_INVALID_PARAM,
 			"flags = %llu is reserved; pass 0",
 			(unsigned long long)flags);
 	if (offset)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"offset = %llu: physical memory is mapped as a whole; pass 0",
 			(unsigned long long)offset);
-	ret = vnpu_physical_lock(call, handle, &physical);
+	ret = vnpu_physical_lock(handle, &physical);
 	if (ret)
 		return ret;
 
@@ -317,24 +322,28 @@ static aclError map(const char *call, void *ptr, uint64_t size,
 	vnpu_runtime_unlock();
 
 	if (wrong)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"virPtr = %p, size = %llu: %s", ptr,
 			(unsigned long long)size, wrong);
 	if (err)
-		return vnpu_error_errno(err, call, "mapping physical memory");
+		return vnpu_error_errno(err, "mapping physical memory");
 	return ACL_SUCCESS;
 }
 
 aclError aclrtMapMem(void *virPtr, size_t size, size_t offset,
 		     aclrtDrvMemHandle handle, uint64_t flags)
 {
-	return map(__func__, virPtr, size, offset, handle, flags, false);
+	VNPU_CALL();
+
+	return map(virPtr, size, offset, handle, flags, false);
 }
 
 aclError aclrtMemMapNoAccess(void *virPtr, size_t size, size_t offset,
 			     aclrtDrvMemHandle handle, uint64_t flags)
 {
-	return map(__func__, virPtr, size, offset, handle, flags, true);
+	VNPU_CALL();
+
+	return map(virPtr, size, offset, handle, flags, true);
 }
 
 static void unmap_locked(struct mapping *mapping)
@@ -350,12 +359,14 @@ static void unmap_locked(struct mapping *mapping)
 
 aclError aclrtUnmapMem(void *virPtr)
 {
+	VNPU_CALL();
 	struct mapping *mapping;
 
+	vnpu_gate_pass();
 	if (!virPtr)
-		return vnpu_error_null(__func__, "virPtr");
+		return vnpu_error_null("virPtr");
 	if (vnpu_io_is_forked())
-		return vnpu_error_open(-EPERM, __func__);
+		return vnpu_error_open(-EPERM);
 
 	vnpu_runtime_lock();
 	mapping = find_mapping(vnpu_ptr_to_u64(virPtr));
@@ -364,7 +375,7 @@ aclError aclrtUnmapMem(void *virPtr)
 	vnpu_runtime_unlock();
 	/* The driver of CANN has no specific code for this error. */
 	if (!mapping)
-		return vnpu_error(ACL_ERROR_RT_DRV_INTERNAL_ERROR, __func__,
+		return vnpu_error(ACL_ERROR_RT_DRV_INTERNAL_ERROR,
 			"virPtr = %p is not the start of a mapping; pass the address that was passed to aclrtMapMem",
 			virPtr);
 	return ACL_SUCCESS;

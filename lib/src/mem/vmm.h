@@ -22,8 +22,8 @@ struct vnpu_physical *vnpu_vmm_physical_locked(uint64_t va);
 /* Check whether mappings make up the whole range; the lock is held. */
 bool vnpu_vmm_is_mapped_locked(uint64_t va, uint64_t size);
 
-/* Fail for @call because no mapping begins at @ptr. */
-aclError vnpu_vmm_not_mapped(const char *call, const void *ptr);
+/* Fail because no mapping begins at @ptr. */
+aclError vnpu_vmm_not_mapped(const void *ptr);
 
 /*
  * Unmap and release everything of a device: its reservations with their

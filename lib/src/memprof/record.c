@@ -17,8 +17,9 @@
 #include <time.h>
 
 #include "base/error.h"
+#include "base/util.h"
+#include "io/device_number.h"
 #include "io/io.h"
-#include "runtime/device.h"
 #include "live.h"
 #include "trace.h"
 
@@ -44,14 +45,6 @@ static struct device_book {
 	uint64_t peak_seq;
 	struct fifo held;	/* at its peak; an empty list may have no end */
 } by_device[VNPU_IO_MAX_DEVICES];
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000000000ULL + now.tv_nsec;
-}
 
 static void fifo_add(struct fifo *fifo, struct vnpu_record *record)
 {
@@ -183,7 +176,7 @@ static void count_dead(struct vnpu_profile_stats *s,
 /* Count a record that was removed from the live ones as freed. */
 static void count_free(struct vnpu_record *record)
 {
-	record->free_ns = now_ns();
+	record->free_ns = vnpu_now_ns();
 	record->free_seq = ++last_seq;
 	record->free_thread = vnpu_profile_thread();
 	count_dead(&stats, record);
@@ -228,7 +221,7 @@ static struct vnpu_record *block_add(const struct vnpu_record *block,
 		return NULL;
 	}
 	*record = *block;
-	record->alloc_ns = now_ns();
+	record->alloc_ns = vnpu_now_ns();
 	record->site = site;
 	record->run = run;
 	record->alloc_seq = ++last_seq;
@@ -378,13 +371,12 @@ void vnpu_record_begin(size_t keep, bool is_new)
 	history = keep;
 }
 
-static aclError check_stats(const char *call,
-			    const struct vnpu_profile_stats *out, size_t size)
+static aclError check_stats(const struct vnpu_profile_stats *out, size_t size)
 {
 	if (!out)
-		return vnpu_error_null(call, "stats");
+		return vnpu_error_null("stats");
 	if (size != sizeof(*out))
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"size = %zu is not the size of struct vnpu_profile_stats; pass sizeof(*stats)",
 			size);
 	return ACL_SUCCESS;
@@ -401,11 +393,12 @@ aclError vnpu_profile_get_device_stats(int32_t device,
 				       struct vnpu_profile_stats *out,
 				       size_t size)
 {
+	VNPU_CALL();
 	uint32_t number;
-	aclError ret = check_stats(__func__, out, size);
+	aclError ret = check_stats(out, size);
 
 	if (!ret)
-		ret = vnpu_device_resolve(__func__, device, &number);
+		ret = vnpu_device_resolve(device, &number);
 	if (!ret)
 		vnpu_record_device_stats(number, out);
 	return ret;
@@ -413,7 +406,8 @@ aclError vnpu_profile_get_device_stats(int32_t device,
 
 aclError vnpu_profile_get_stats(struct vnpu_profile_stats *out, size_t size)
 {
-	aclError ret = check_stats(__func__, out, size);
+	VNPU_CALL();
+	aclError ret = check_stats(out, size);
 
 	if (ret)
 		return ret;

@@ -10,13 +10,14 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "runtime/device.h"
+#include "io/device_number.h"
 #include "report.h"
 
 #define LINE_MAX_BYTES	4352		/* a path, a function, two offsets */
 
 static int by_bytes(const void *a, const void *b)
 {
+	VNPU_CALL();
 	const struct vnpu_holding *x = a, *y = b;
 
 	if (x->bytes != y->bytes)
@@ -118,13 +119,13 @@ static void snapshot_drop(struct snapshot *snapshot)
 	free(snapshot->records);
 }
 
-static aclError snapshot_take(const char *call, vnpu_profile_set set,
-			      int64_t device, struct snapshot *snapshot)
+static aclError snapshot_take(vnpu_profile_set set, int64_t device,
+			      struct snapshot *snapshot)
 {
 	bool has_sums = false;
 
 	if ((unsigned int)set >= ARRAY_SIZE(set_names))
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"set = %d is not known; use VNPU_PROFILE_LIVE, _PEAK or _ALL",
 			set);
 	*snapshot = (struct snapshot){ 0 };
@@ -138,19 +139,19 @@ static aclError snapshot_take(const char *call, vnpu_profile_set set,
 	if (has_sums)
 		return ACL_SUCCESS;
 	snapshot_drop(snapshot);
-	return vnpu_error(ACL_ERROR_BAD_ALLOC, call,
+	return vnpu_error(ACL_ERROR_BAD_ALLOC,
 			  "no host memory for a copy of the set");
 }
 
-static aclError walk(const char *call, int64_t device, vnpu_profile_set set,
+static aclError walk(int64_t device, vnpu_profile_set set,
 		     vnpu_profile_block_fn fn, void *arg)
 {
 	struct snapshot snapshot;
 	aclError ret;
 
 	if (!fn)
-		return vnpu_error_null(call, "fn");
-	ret = snapshot_take(call, set, device, &snapshot);
+		return vnpu_error_null("fn");
+	ret = snapshot_take(set, device, &snapshot);
 	if (ret)
 		return ret;
 	for (size_t i = 0; i < snapshot.count; i++) {
@@ -179,16 +180,19 @@ static aclError walk(const char *call, int64_t device, vnpu_profile_set set,
 aclError vnpu_profile_walk(vnpu_profile_set set, vnpu_profile_block_fn fn,
 			   void *arg)
 {
-	return walk(__func__, VNPU_RECORD_ANY_DEVICE, set, fn, arg);
+	VNPU_CALL();
+
+	return walk(VNPU_RECORD_ANY_DEVICE, set, fn, arg);
 }
 
 aclError vnpu_profile_walk_device(int32_t device, vnpu_profile_set set,
 				  vnpu_profile_block_fn fn, void *arg)
 {
+	VNPU_CALL();
 	uint32_t number;
-	aclError ret = vnpu_device_resolve(__func__, device, &number);
+	aclError ret = vnpu_device_resolve(device, &number);
 
-	return ret ? ret : walk(__func__, number, set, fn, arg);
+	return ret ? ret : walk(number, set, fn, arg);
 }
 
 static void write_report(const struct snapshot *snapshot, vnpu_profile_set set,
@@ -302,24 +306,24 @@ static aclError write_set(vnpu_profile_format format, vnpu_profile_set set,
 aclError vnpu_profile_write(vnpu_profile_format format, vnpu_profile_set set,
 			    const char *path)
 {
+	VNPU_CALL();
 	struct snapshot snapshot;
 	aclError ret;
 	FILE *file;
 
 	if (!path)
-		return vnpu_error_null(__func__, "path");
+		return vnpu_error_null("path");
 	if ((unsigned int)format > VNPU_PROFILE_TIMELINE)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"format = %d is not known; use VNPU_PROFILE_REPORT, for instance",
 			format);
-	ret = snapshot_take(__func__, set, VNPU_RECORD_ANY_DEVICE,
-					  &snapshot);
+	ret = snapshot_take(set, VNPU_RECORD_ANY_DEVICE, &snapshot);
 	if (ret)
 		return ret;
 	file = fopen(path, "we");
 	if (!file) {
 		snapshot_drop(&snapshot);
-		return vnpu_error(ACL_ERROR_INVALID_FILE, __func__,
+		return vnpu_error(ACL_ERROR_INVALID_FILE,
 			"path = \"%s\" cannot be created: %s", path,
 			strerrordesc_np(errno));
 	}
@@ -328,9 +332,9 @@ aclError vnpu_profile_write(vnpu_profile_format format, vnpu_profile_set set,
 	if (fclose(file) && !ret)
 		ret = ACL_ERROR_WRITE_FILE;
 	if (ret == ACL_ERROR_WRITE_FILE)
-		return vnpu_error(ret, __func__,
+		return vnpu_error(ret,
 			"\"%s\" cannot be written completely: %s", path,
 			strerrordesc_np(errno));
-	return ret ? vnpu_error(ret, __func__, "no host memory to write the set") :
+	return ret ? vnpu_error(ret, "no host memory to write the set") :
 	       ACL_SUCCESS;
 }

@@ -192,25 +192,26 @@ static const char *tag_intern(const char *text)
 
 aclError vnpu_profile_push_tag(const char *tag)
 {
+	VNPU_CALL();
 	const char *outer = vnpu_tag_current(), *interned;
 	char text[VNPU_PROFILE_TAG_MAX + 1];
 	size_t used = strlen(outer);
 
 	if (!tag)
-		return vnpu_error_null(__func__, "tag");
+		return vnpu_error_null("tag");
 	if (!*tag)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"tag is empty; name what the thread does");
 	for (const char *c = tag; *c; c++)
 		if ((unsigned char)*c < ' ' || *c == 0x7f)
-			return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+			return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 				"tag has a control character; use one line of text");
 	if (nr_thread_tags == VNPU_PROFILE_TAG_DEPTH)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"the thread has %u tags already; call vnpu_profile_pop_tag for those that have ended",
 			nr_thread_tags);
 	if (used + !!used + strlen(tag) > VNPU_PROFILE_TAG_MAX)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"tag is longer than %d bytes, including its outer tags; use a shorter one",
 			VNPU_PROFILE_TAG_MAX);
 
@@ -222,7 +223,7 @@ aclError vnpu_profile_push_tag(const char *tag)
 	interned = tag_intern(text);
 	vnpu_profile_unlock();
 	if (!interned)
-		return vnpu_error(ACL_ERROR_BAD_ALLOC, __func__,
+		return vnpu_error(ACL_ERROR_BAD_ALLOC,
 			"no memory for a tag, or there are already %d different ones; use fewer, without numbers in them",
 			VNPU_PROFILE_TAGS);
 	thread_tags[nr_thread_tags++] = interned;
@@ -231,8 +232,10 @@ aclError vnpu_profile_push_tag(const char *tag)
 
 aclError vnpu_profile_pop_tag(void)
 {
+	VNPU_CALL();
+
 	if (!nr_thread_tags)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"the thread has no tag; call vnpu_profile_push_tag first");
 	nr_thread_tags--;
 	return ACL_SUCCESS;

@@ -71,6 +71,7 @@ uint32_t vnpu_profile_thread(void)
 
 aclError vnpu_profile_start(size_t keep)
 {
+	VNPU_CALL();
 	bool is_running;
 
 	decide();
@@ -83,19 +84,20 @@ aclError vnpu_profile_start(size_t keep)
 		atomic_fetch_or(&vnpu_profile_state, VNPU_PROFILE_PROGRAM);
 	}
 	vnpu_profile_unlock();
-	return is_running ? vnpu_error(ACL_ERROR_PROF_ALREADY_RUN, __func__,
+	return is_running ? vnpu_error(ACL_ERROR_PROF_ALREADY_RUN,
 		"allocations are recorded already; call vnpu_profile_stop first") :
 	       ACL_SUCCESS;
 }
 
 aclError vnpu_profile_stop(void)
 {
+	VNPU_CALL();
 	unsigned int was;
 
 	vnpu_profile_lock();
 	was = atomic_fetch_and(&vnpu_profile_state, ~VNPU_PROFILE_PROGRAM);
 	vnpu_profile_unlock();
 	return was & VNPU_PROFILE_PROGRAM ? ACL_SUCCESS :
-	       vnpu_error(ACL_ERROR_PROF_NOT_RUN, __func__,
+	       vnpu_error(ACL_ERROR_PROF_NOT_RUN,
 		"allocations are not recorded; call vnpu_profile_start first");
 }

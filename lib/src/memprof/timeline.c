@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "io/device_number.h"
 #include "io/io.h"
-#include "runtime/device.h"
 #include "report.h"
 
 struct moment {

@@ -18,10 +18,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime/device.h"
 #include "base/error.h"
 #include "base/fork.h"
 #include "base/log.h"
+#include "io/device_number.h"
 #include "report.h"
 #include "trace.h"
 

@@ -255,8 +255,8 @@ static uint64_t take_any(uint64_t handle, uint64_t bytes,
 }
 
 /* Make a stream run after another's task, or wait here until it is done. */
-static void come_after(const char *call, struct vnpu_stream *stream,
-		       struct vnpu_stream *other, uint64_t seq)
+static void come_after(struct vnpu_stream *stream, struct vnpu_stream *other,
+		       uint64_t seq)
 {
 	const struct vnpu_task task = {
 		.op = VNPU_TASK_WAIT,
@@ -266,14 +266,14 @@ static void come_after(const char *call, struct vnpu_stream *stream,
 
 	if (stream == other || vnpu_queue_is_done(&other->queue, seq))
 		return;
-	if (vnpu_stream_submit(call, stream, &task, 1, NULL))
+	if (vnpu_stream_submit(stream, &task, 1, NULL))
 		vnpu_queue_wait(&other->queue, seq, -1);
 	else
 		vnpu_order_note(stream, task.src, task.arg0);
 }
 
 /* No memory is left: make the stream wait for another one, or wait here. */
-static void *alloc_waiting(const char *call, uint64_t handle, uint64_t size,
+static void *alloc_waiting(uint64_t handle, uint64_t size,
 			   struct vnpu_stream *stream,
 			   const struct vnpu_reuse *reuse)
 {
@@ -284,9 +284,9 @@ static void *alloc_waiting(const char *call, uint64_t handle, uint64_t size,
 		addr = take_any(handle, reuse->bytes, &freed_by, &seq);
 	if (!addr) {
 		lines_end(lines_take(handle), true);
-		return vnpu_pool_alloc_slow(call, handle, size);
+		return vnpu_pool_alloc_slow(handle, size);
 	}
-	come_after(call, stream, freed_by, seq);
+	come_after(stream, freed_by, seq);
 	vnpu_stream_put(freed_by);
 	return vnpu_u64_to_ptr(addr);
 }
@@ -294,12 +294,13 @@ static void *alloc_waiting(const char *call, uint64_t handle, uint64_t size,
 VNPU_PUBLIC void *vnpu_pool_alloc_async(vnpu_pool_t pool, size_t size,
 					aclrtStream stream)
 {
+	VNPU_CALL();
 	uint64_t handle = vnpu_ptr_to_u64(pool), addr = 0;
 	struct vnpu_stream *found;
 	struct vnpu_reuse reuse;
 	void *ptr;
 
-	if (vnpu_stream_get(__func__, stream, false, &found))
+	if (vnpu_stream_get(stream, false, &found))
 		return NULL;
 	vnpu_pool_reuse(handle, size, &reuse);
 	vnpu_async_lock();
@@ -311,7 +312,7 @@ VNPU_PUBLIC void *vnpu_pool_alloc_async(vnpu_pool_t pool, size_t size,
 	vnpu_async_unlock();
 	ptr = addr ? vnpu_u64_to_ptr(addr) : vnpu_pool_try_alloc(handle, size);
 	if (!ptr)
-		ptr = alloc_waiting(__func__, handle, size, found, &reuse);
+		ptr = alloc_waiting(handle, size, found, &reuse);
 	vnpu_stream_put(found);
 	return ptr;
 }
@@ -323,7 +324,7 @@ static aclError free_locked(uint64_t handle, uint64_t addr,
 	aclError ret;
 
 	if (!line)
-		return vnpu_error(ACL_ERROR_BAD_ALLOC, "vnpu_pool_free_async",
+		return vnpu_error(ACL_ERROR_BAD_ALLOC,
 				  "no host memory for a free in stream order");
 	ret = vnpu_pool_claim(handle, addr, &pending->claim);
 	if (!ret) {
@@ -339,14 +340,15 @@ static aclError free_locked(uint64_t handle, uint64_t addr,
 VNPU_PUBLIC aclError vnpu_pool_free_async(vnpu_pool_t pool, void *ptr,
 					  aclrtStream stream)
 {
+	VNPU_CALL();
 	struct pending *pending = calloc(1, sizeof(*pending));
 	struct vnpu_stream *found;
 	aclError ret;
 
 	if (!pending)
-		return vnpu_error(ACL_ERROR_BAD_ALLOC, __func__,
+		return vnpu_error(ACL_ERROR_BAD_ALLOC,
 				  "no host memory for a free in stream order");
-	ret = vnpu_stream_get(__func__, stream, false, &found);
+	ret = vnpu_stream_get(stream, false, &found);
 	if (!ret) {
 		vnpu_async_lock();
 		ret = free_locked(vnpu_ptr_to_u64(pool), vnpu_ptr_to_u64(ptr),

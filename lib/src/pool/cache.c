@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/util.h"
 #include "hit.h"
 #include "pool.h"
@@ -17,7 +18,8 @@ VNPU_PUBLIC void *vnpu_pool_alloc(vnpu_pool_t pool, size_t size)
 
 	if (likely(addr))
 		return vnpu_u64_to_ptr(addr);
-	return vnpu_pool_alloc_slow(__func__, vnpu_ptr_to_u64(pool), size);
+	VNPU_CALL();
+	return vnpu_pool_alloc_slow(vnpu_ptr_to_u64(pool), size);
 }
 
 VNPU_PUBLIC aclError vnpu_pool_free(vnpu_pool_t pool, void *ptr)
@@ -25,8 +27,9 @@ VNPU_PUBLIC aclError vnpu_pool_free(vnpu_pool_t pool, void *ptr)
 	if (likely(hit_free(vnpu_ptr_to_u64(pool), vnpu_ptr_to_u64(ptr),
 			    VNPU_CLASS_NONE)))
 		return ACL_SUCCESS;
-	return vnpu_pool_free_slow(__func__, vnpu_ptr_to_u64(pool),
-				   vnpu_ptr_to_u64(ptr), VNPU_CLASS_NONE);
+	VNPU_CALL();
+	return vnpu_pool_free_slow(vnpu_ptr_to_u64(pool), vnpu_ptr_to_u64(ptr),
+				   VNPU_CLASS_NONE);
 }
 
 void *vnpu_pool_try_alloc(uint64_t handle, uint64_t size)

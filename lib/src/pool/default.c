@@ -47,7 +47,7 @@ static int make(struct vnpu_pool_config *config, uint64_t *handle)
 	if (path && access(path, F_OK) && errno == ENOENT)
 		config->learn = 1;
 	else if (path)
-		has_pattern = !vnpu_pattern_read(__func__, path, &pattern);
+		has_pattern = !vnpu_pattern_read(path, &pattern);
 	return vnpu_pool_make(config, has_pattern ? &pattern : NULL, handle);
 }
 
@@ -105,7 +105,7 @@ static void save(uint32_t device)
 	const char *path = profile_path();
 
 	if (handle && path && !vnpu_registry_is_empty())
-		vnpu_pool_learned(__func__, handle, path);
+		vnpu_pool_learned(handle, path);
 }
 
 void vnpu_default_save(void)
@@ -128,10 +128,11 @@ void vnpu_default_forget(uint32_t device)
 
 VNPU_PUBLIC aclError vnpu_pool_set_default(vnpu_pool_t pool)
 {
+	VNPU_CALL();
 	uint64_t handle = vnpu_ptr_to_u64(pool);
 	struct vnpu_pool_provider provider;
 	struct vnpu_current current;
-	aclError ret = vnpu_context_current(__func__, &current);
+	aclError ret = vnpu_context_current(&current);
 
 	if (ret)
 		return ret;
@@ -141,7 +142,7 @@ VNPU_PUBLIC aclError vnpu_pool_set_default(vnpu_pool_t pool)
 	}
 	vnpu_provider_of(current.device, &provider);
 	if (!vnpu_registry_has(handle, &provider))
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"pool = %p is not a pool of the current device's memory",
 			pool);
 	atomic_store(&defaults[current.device], handle);

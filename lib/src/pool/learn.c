@@ -21,27 +21,28 @@ static bool pattern_of(struct vnpu_pool_object *pool,
 	return true;
 }
 
-aclError vnpu_pool_learned(const char *call, uint64_t handle,
-			   const char *path)
+aclError vnpu_pool_learned(uint64_t handle, const char *path)
 {
 	struct vnpu_cache *cache = vnpu_thread_get(handle);
 	struct vnpu_pattern pattern;
 	bool has_learned;
 
 	if (!cache)
-		return vnpu_pool_bad(call, handle);
+		return vnpu_pool_bad(handle);
 	has_learned = pattern_of(cache->pool, &pattern);
 	vnpu_thread_put(cache);
 	if (!has_learned)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"pool = %p does not learn; set config.learn",
 			vnpu_u64_to_ptr(handle));
-	return vnpu_pattern_write(call, path, &pattern);
+	return vnpu_pattern_write(path, &pattern);
 }
 
 VNPU_PUBLIC aclError vnpu_pool_save_profile(vnpu_pool_t pool, const char *path)
 {
+	VNPU_CALL();
+
 	if (!path)
-		return vnpu_error_null(__func__, "path");
-	return vnpu_pool_learned(__func__, vnpu_ptr_to_u64(pool), path);
+		return vnpu_error_null("path");
+	return vnpu_pool_learned(vnpu_ptr_to_u64(pool), path);
 }

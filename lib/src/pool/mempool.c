@@ -9,42 +9,42 @@
 #include "acl/acl_rt_memory_soma.h"
 
 #include "base/error.h"
+#include "base/gate.h"
 #include "io/io.h"
 #include "memprof/profile.h"
 #include "runtime/device.h"
 #include "stream/order.h"
 #include "mempool_internal.h"
 
-static aclError bad_props(const char *call, const char *what)
+static aclError bad_props(const char *what)
 {
-	return vnpu_error(ACL_ERROR_INVALID_PARAM, call, "poolProps->%s", what);
+	return vnpu_error(ACL_ERROR_INVALID_PARAM, "poolProps->%s", what);
 }
 
-static aclError props_check(const char *call, const aclrtMemPoolProps *props)
+static aclError props_check(const aclrtMemPoolProps *props)
 {
 	static const unsigned char zeros[sizeof(props->reserved)];
 
 	if (props->allocType != ACL_MEM_ALLOCATION_TYPE_PINNED)
-		return bad_props(call, "allocType is not known; use ACL_MEM_ALLOCATION_TYPE_PINNED");
+		return bad_props("allocType is not known; use ACL_MEM_ALLOCATION_TYPE_PINNED");
 	if (props->handleType != ACL_MEM_HANDLE_TYPE_NONE)
-		return bad_props(call, "handleType is not supported; use ACL_MEM_HANDLE_TYPE_NONE");
+		return bad_props("handleType is not supported; use ACL_MEM_HANDLE_TYPE_NONE");
 	if (props->location.type != ACL_MEM_LOCATION_TYPE_DEVICE)
-		return bad_props(call, "location is not a device; use ACL_MEM_LOCATION_TYPE_DEVICE");
+		return bad_props("location is not a device; use ACL_MEM_LOCATION_TYPE_DEVICE");
 	if (memcmp(props->reserved, zeros, sizeof(zeros)))
-		return bad_props(call, "reserved is not zero");
+		return bad_props("reserved is not zero");
 	return ACL_SUCCESS;
 }
 
-static aclError size_check(const char *call, uint32_t device, uint64_t size,
-			   uint64_t *max_size)
+static aclError size_check(uint32_t device, uint64_t size, uint64_t *max_size)
 {
 	struct vnpu_io_device info;
-	aclError ret = vnpu_device_query(call, device, &info);
+	aclError ret = vnpu_device_query(device, &info);
 
 	if (ret)
 		return ret;
 	if (size > info.total)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"poolProps->maxSize = %llu is more than the %llu bytes of the device",
 			(unsigned long long)size,
 			(unsigned long long)info.total);
@@ -55,6 +55,7 @@ static aclError size_check(const char *call, uint32_t device, uint64_t size,
 aclError aclrtMemPoolCreate(aclrtMemPool *memPool,
 			    const aclrtMemPoolProps *poolProps)
 {
+	VNPU_CALL();
 	struct vnpu_current current;
 	struct vnpu_mempool *new;
 	uint64_t max_size = 0, handle;
@@ -62,18 +63,16 @@ aclError aclrtMemPoolCreate(aclrtMemPool *memPool,
 	aclError ret;
 
 	if (!memPool)
-		return vnpu_error_null(__func__, "memPool");
+		return vnpu_error_null("memPool");
 	if (!poolProps)
-		return vnpu_error_null(__func__, "poolProps");
-	ret = props_check(__func__, poolProps);
+		return vnpu_error_null("poolProps");
+	ret = props_check(poolProps);
 	if (!ret)
-		ret = vnpu_context_current(__func__, &current);
+		ret = vnpu_context_current(&current);
 	if (!ret)
-		ret = vnpu_device_resolve(__func__, poolProps->location.id,
-					  &device);
+		ret = vnpu_device_resolve(poolProps->location.id, &device);
 	if (!ret)
-		ret = size_check(__func__, device, poolProps->maxSize,
-				 &max_size);
+		ret = size_check(device, poolProps->maxSize, &max_size);
 	if (ret)
 		return ret;
 
@@ -81,7 +80,7 @@ aclError aclrtMemPoolCreate(aclrtMemPool *memPool,
 	handle = new ? vnpu_handle_add(VNPU_HANDLE_POOL, new) : 0;
 	if (!handle) {
 		free(new);
-		return vnpu_error(ACL_ERROR_BAD_ALLOC, __func__,
+		return vnpu_error(ACL_ERROR_BAD_ALLOC,
 				  "no host memory for a pool");
 	}
 	new->handle = handle;
@@ -99,17 +98,16 @@ aclError aclrtMemPoolCreate(aclrtMemPool *memPool,
 }
 
 /* Look up a pool; on success the lock of pools is held. */
-static aclError pool_lock(const char *call, aclrtMemPool handle,
-			  struct vnpu_mempool **pool)
+static aclError pool_lock(aclrtMemPool handle, struct vnpu_mempool **pool)
 {
 	if (vnpu_io_is_forked())
-		return vnpu_error_open(-EPERM, call);
+		return vnpu_error_open(-EPERM);
 	vnpu_mempool_lock();
 	*pool = vnpu_handle_find(VNPU_HANDLE_POOL, handle);
 	if (*pool)
 		return ACL_SUCCESS;
 	vnpu_mempool_unlock();
-	return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+	return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 		"memPool = %p is not a pool, or was destroyed, or its device was reset",
 		handle);
 }
@@ -132,6 +130,7 @@ static void pool_wait(aclrtMemPool handle, struct vnpu_stream *stream,
 
 aclError aclrtMemPoolDestroy(const aclrtMemPool memPool)
 {
+	VNPU_CALL();
 	struct vnpu_stream *stream = NULL;
 	struct vnpu_mempool *pool;
 	unsigned int count;
@@ -139,18 +138,18 @@ aclError aclrtMemPoolDestroy(const aclrtMemPool memPool)
 	aclError ret;
 
 	if (!memPool)
-		return vnpu_error_null(__func__, "memPool");
+		return vnpu_error_null("memPool");
 	do {
 		if (stream)
 			pool_wait(memPool, stream, seq);
-		ret = pool_lock(__func__, memPool, &pool);
+		ret = pool_lock(memPool, &pool);
 		if (ret)
 			return ret;
 		count = pool->nr_allocated;
 		stream = count ? NULL : vnpu_mempool_end(pool, &seq);
 		vnpu_mempool_unlock();
 	} while (stream);
-	return count ? vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+	return count ? vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 		"%u allocation(s) of memPool = %p are not freed; free them with aclrtMemPoolFreeAsync first",
 		count, memPool) : ACL_SUCCESS;
 }
@@ -224,13 +223,12 @@ static const char *attr_set(struct vnpu_mempool *pool, aclrtMemPoolAttr attr,
 	}
 }
 
-static aclError attr_args(const char *call, aclrtMemPool memPool,
-			  const void *value)
+static aclError attr_args(aclrtMemPool memPool, const void *value)
 {
 	if (!memPool)
-		return vnpu_error_null(call, "memPool");
+		return vnpu_error_null("memPool");
 	if (!value)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"value is NULL; pass a valid pointer");
 	return ACL_SUCCESS;
 }
@@ -238,31 +236,33 @@ static aclError attr_args(const char *call, aclrtMemPool memPool,
 aclError aclrtMemPoolSetAttr(aclrtMemPool memPool, aclrtMemPoolAttr attr,
 			     void *value)
 {
+	VNPU_CALL();
 	struct vnpu_mempool *pool;
 	const char *why;
-	aclError ret = attr_args(__func__, memPool, value);
+	aclError ret = attr_args(memPool, value);
 
 	if (!ret)
-		ret = pool_lock(__func__, memPool, &pool);
+		ret = pool_lock(memPool, &pool);
 	if (ret)
 		return ret;
 	why = attr_set(pool, attr, value);
 	vnpu_mempool_unlock();
-	return why ? vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
-				"attr = %d %s", attr, why) : ACL_SUCCESS;
+	return why ? vnpu_error(ACL_ERROR_RT_PARAM_INVALID, "attr = %d %s",
+				attr, why) : ACL_SUCCESS;
 }
 
 aclError aclrtMemPoolGetAttr(aclrtMemPool memPool, aclrtMemPoolAttr attr,
 			     void *value)
 {
+	VNPU_CALL();
 	struct vnpu_mempool *pool;
 	uint32_t *flag;
 	uint64_t *bytes;
 	bool is_known;
-	aclError ret = attr_args(__func__, memPool, value);
+	aclError ret = attr_args(memPool, value);
 
 	if (!ret)
-		ret = pool_lock(__func__, memPool, &pool);
+		ret = pool_lock(memPool, &pool);
 	if (ret)
 		return ret;
 	is_known = attr_find(pool, attr, &flag, &bytes);
@@ -272,13 +272,13 @@ aclError aclrtMemPoolGetAttr(aclrtMemPool memPool, aclrtMemPoolAttr attr,
 		memcpy(value, bytes, sizeof(*bytes));
 	vnpu_mempool_unlock();
 	return is_known ? ACL_SUCCESS :
-	       vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+	       vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 		"attr = %d is not known; use a value of aclrtMemPoolAttr",
 		attr);
 }
 
 /* Make the stream wait, if it has to before it uses the memory. */
-static aclError wait_first(const char *call, struct vnpu_stream *stream,
+static aclError wait_first(struct vnpu_stream *stream,
 			   const struct vnpu_mempool_grant *grant)
 {
 	const struct vnpu_task task = {
@@ -290,7 +290,7 @@ static aclError wait_first(const char *call, struct vnpu_stream *stream,
 
 	if (!grant->wait_for)
 		return ACL_SUCCESS;
-	ret = vnpu_stream_submit(call, stream, &task, 1, NULL);
+	ret = vnpu_stream_submit(stream, &task, 1, NULL);
 	if (!ret) {
 		vnpu_order_note(stream, grant->wait_for, grant->wait_value);
 		return ACL_SUCCESS;
@@ -301,21 +301,21 @@ static aclError wait_first(const char *call, struct vnpu_stream *stream,
 	return ret;
 }
 
-static aclError alloc_error(const char *call, int err, uint64_t size)
+static aclError alloc_error(int err, uint64_t size)
 {
 	if (err == -ENOSPC)
-		return vnpu_error(ACL_ERROR_RT_MEMORY_ALLOCATION, call,
+		return vnpu_error(ACL_ERROR_RT_MEMORY_ALLOCATION,
 			"%llu bytes are not available in this pool or its device; free memory, or synchronize streams that freed it",
 			(unsigned long long)size);
-	return vnpu_error_errno(err, call, "allocating from a pool");
+	return vnpu_error_errno(err, "allocating from a pool");
 }
 
-static aclError pool_malloc(const char *call, void **ptr, uint64_t size,
-			    aclrtMemPool memPool, struct vnpu_stream *stream)
+static aclError pool_malloc(void **ptr, uint64_t size, aclrtMemPool memPool,
+			    struct vnpu_stream *stream)
 {
 	struct vnpu_mempool_grant grant;
 	struct vnpu_mempool *pool;
-	aclError ret = pool_lock(call, memPool, &pool);
+	aclError ret = pool_lock(memPool, &pool);
 	uint32_t device;
 	int err;
 
@@ -325,8 +325,8 @@ static aclError pool_malloc(const char *call, void **ptr, uint64_t size,
 	device = pool->device;
 	vnpu_mempool_unlock();
 	if (err)
-		return alloc_error(call, err, size);
-	ret = wait_first(call, stream, &grant);
+		return alloc_error(err, size);
+	ret = wait_first(stream, &grant);
 	if (grant.freed_by)
 		vnpu_stream_put(grant.freed_by);
 	if (ret)
@@ -340,34 +340,38 @@ static aclError pool_malloc(const char *call, void **ptr, uint64_t size,
 aclError aclrtMemPoolMallocAsync(void **ptr, size_t size, aclrtMemPool memPool,
 				 aclrtStream stream)
 {
+	VNPU_CALL();
 	struct vnpu_stream *found;
 	aclError ret;
 
+	vnpu_gate_pass();
 	if (!ptr)
-		return vnpu_error_null(__func__, "ptr");
+		return vnpu_error_null("ptr");
 	if (!memPool)
-		return vnpu_error_null(__func__, "memPool");
+		return vnpu_error_null("memPool");
 	if (!stream)
-		return vnpu_error_null(__func__, "stream");
+		return vnpu_error_null("stream");
 	if (!size)
 		return ACL_SUCCESS;
-	ret = vnpu_stream_get(__func__, stream, false, &found);
+	ret = vnpu_stream_get(stream, false, &found);
 	if (ret)
 		return ret;
-	ret = pool_malloc(__func__, ptr, size, memPool, found);
+	ret = pool_malloc(ptr, size, memPool, found);
 	vnpu_stream_put(found);
 	return ret;
 }
 
 aclError aclrtMemPoolFreeAsync(void *ptr, aclrtStream stream)
 {
+	VNPU_CALL();
 	struct vnpu_stream *found;
 	aclError ret;
 	int err;
 
+	vnpu_gate_pass();
 	if (!ptr)
-		return vnpu_error_null(__func__, "ptr");
-	ret = vnpu_stream_get(__func__, stream, false, &found);
+		return vnpu_error_null("ptr");
+	ret = vnpu_stream_get(stream, false, &found);
 	if (ret)
 		return ret;
 	vnpu_mempool_lock();
@@ -375,15 +379,16 @@ aclError aclrtMemPoolFreeAsync(void *ptr, aclrtStream stream)
 			     vnpu_queue_last(&found->queue));
 	vnpu_mempool_unlock();
 	vnpu_stream_put(found);
-	return err ? vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+	return err ? vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 		"ptr = %p is not allocated from a pool; it was freed before, or use aclrtFree",
 		ptr) : ACL_SUCCESS;
 }
 
 aclError aclrtMemPoolTrimTo(aclrtMemPool memPool, size_t minBytesToKeep)
 {
+	VNPU_CALL();
 	struct vnpu_mempool *pool;
-	aclError ret = pool_lock(__func__, memPool, &pool);
+	aclError ret = pool_lock(memPool, &pool);
 
 	if (ret)
 		return ret;

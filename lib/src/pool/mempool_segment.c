@@ -25,7 +25,7 @@
 #include "base/util.h"
 #include "io/io.h"
 #include "mem/mem.h"
-#include "mem/va.h"
+#include "io/va.h"
 #include "memprof/profile.h"
 #include "stream/order.h"
 #include "mempool_internal.h"

@@ -12,23 +12,24 @@ VNPU_PUBLIC aclError vnpu_pool_objects_init(struct vnpu_pool_objects *objects,
 					    vnpu_pool_t pool, size_t size,
 					    size_t alignment)
 {
+	VNPU_CALL();
 	const struct vnpu_classes *classes;
 	struct vnpu_cache *cache;
 	unsigned int class;
 
 	if (!objects)
-		return vnpu_error_null(__func__, "objects");
+		return vnpu_error_null("objects");
 	if (!size || size > VNPU_MEDIUM_MAX)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"size = %zu is out of range; use 1 to 65536 bytes", size);
 	if (!alignment || alignment & (alignment - 1) ||
 	    alignment > VNPU_PAGE_SIZE)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"alignment = %zu is invalid; use a power of two, at most 4096",
 			alignment);
 	cache = vnpu_thread_get(vnpu_ptr_to_u64(pool));
 	if (!cache)
-		return vnpu_pool_bad(__func__, vnpu_ptr_to_u64(pool));
+		return vnpu_pool_bad(vnpu_ptr_to_u64(pool));
 	classes = &cache->pool->classes;
 	if (alignment < cache->pool->alignment)
 		alignment = cache->pool->alignment;
@@ -45,31 +46,33 @@ VNPU_PUBLIC aclError vnpu_pool_objects_init(struct vnpu_pool_objects *objects,
 VNPU_PUBLIC void *vnpu_pool_objects_alloc(
 	const struct vnpu_pool_objects *objects)
 {
+	VNPU_CALL();
 	uint64_t addr;
 
 	if (unlikely(!objects)) {
-		vnpu_error_null(__func__, "objects");
+		vnpu_error_null("objects");
 		return NULL;
 	}
 	addr = hit_alloc(vnpu_ptr_to_u64(objects->pool), objects->bytes);
 	if (likely(addr))
 		return vnpu_u64_to_ptr(addr);
-	return vnpu_pool_object_slow(__func__, vnpu_ptr_to_u64(objects->pool),
+	return vnpu_pool_object_slow(vnpu_ptr_to_u64(objects->pool),
 				     objects->bytes);
 }
 
 VNPU_PUBLIC aclError vnpu_pool_objects_free(
 	const struct vnpu_pool_objects *objects, void *ptr)
 {
+	VNPU_CALL();
 	uint64_t handle, addr = vnpu_ptr_to_u64(ptr);
 
 	if (unlikely(!objects))
-		return vnpu_error_null(__func__, "objects");
+		return vnpu_error_null("objects");
 	handle = vnpu_ptr_to_u64(objects->pool);
 	/* Without a kind, any class would be accepted. */
 	if (unlikely(objects->kind == VNPU_CLASS_NONE))
-		return vnpu_pool_bad(__func__, 0);
+		return vnpu_pool_bad(0);
 	if (likely(hit_free(handle, addr, objects->kind)))
 		return ACL_SUCCESS;
-	return vnpu_pool_free_slow(__func__, handle, addr, objects->kind);
+	return vnpu_pool_free_slow(handle, addr, objects->kind);
 }

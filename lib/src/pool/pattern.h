@@ -49,12 +49,11 @@ void vnpu_pattern_choose(const struct vnpu_pattern *pattern,
 			 bool is_exact[VNPU_SIZES]);
 
 /*
- * Read a file, or replace it.  Both fail for @call, and report the line of the
+ * Read a file, or replace it.  Both report the line of the
  * file that is malformed.
  */
-aclError vnpu_pattern_read(const char *call, const char *path,
-			   struct vnpu_pattern *pattern);
-aclError vnpu_pattern_write(const char *call, const char *path,
+aclError vnpu_pattern_read(const char *path, struct vnpu_pattern *pattern);
+aclError vnpu_pattern_write(const char *path,
 			    const struct vnpu_pattern *pattern);
 
 #endif /* VNPU_LIB_POOL_PATTERN_H */

@@ -158,8 +158,7 @@ static FILE *open_file(const char *path)
 	return file;
 }
 
-aclError vnpu_pattern_read(const char *call, const char *path,
-			   struct vnpu_pattern *pattern)
+aclError vnpu_pattern_read(const char *path, struct vnpu_pattern *pattern)
 {
 	struct reader reader = { .file = open_file(path) };
 	bool is_good;
@@ -167,17 +166,17 @@ aclError vnpu_pattern_read(const char *call, const char *path,
 
 	memset(pattern, 0, sizeof(*pattern));
 	if (!reader.file)
-		return vnpu_error(ACL_ERROR_INVALID_FILE, call,
+		return vnpu_error(ACL_ERROR_INVALID_FILE,
 			"\"%s\" cannot be read: %s", path, strerror(errno));
 	is_good = read_all(&reader, pattern);
 	err = ferror(reader.file) ? EIO : 0;
 	fclose(reader.file);
 	if (err)
-		return vnpu_error(ACL_ERROR_INVALID_FILE, call,
+		return vnpu_error(ACL_ERROR_INVALID_FILE,
 			"\"%s\" cannot be read: %s", path, strerror(err));
 	return is_good ? ACL_SUCCESS :
-	       vnpu_error(ACL_ERROR_PARSE_FILE, call, "\"%s\", line %u: %s",
-			  path, reader.number, reader.fault);
+	       vnpu_error(ACL_ERROR_PARSE_FILE, "\"%s\", line %u: %s", path,
+			  reader.number, reader.fault);
 }
 
 static void print(FILE *file, const struct vnpu_pattern *pattern)
@@ -238,12 +237,12 @@ static int replace_by_part(const char *path, const struct vnpu_pattern *pattern)
 	return err;
 }
 
-aclError vnpu_pattern_write(const char *call, const char *path,
+aclError vnpu_pattern_write(const char *path,
 			    const struct vnpu_pattern *pattern)
 {
 	int err = replace_by_part(path, pattern);
 
-	return err ? vnpu_error(ACL_ERROR_WRITE_FILE, call,
+	return err ? vnpu_error(ACL_ERROR_WRITE_FILE,
 		"\"%s\" cannot be written: %s", path, strerror(err)) :
 	       ACL_SUCCESS;
 }

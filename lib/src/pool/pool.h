@@ -331,16 +331,14 @@ void vnpu_pool_note(struct vnpu_pool_object *pool, int64_t bytes);
 /* Count an allocation or a free without a class. */
 void vnpu_pool_note_huge(struct vnpu_pool_object *pool, int64_t bytes);
 
-/* learn.c: save what a pool has learned, if it learns; for @call. */
-aclError vnpu_pool_learned(const char *call, uint64_t handle,
-			   const char *path);
+/* learn.c: save what a pool has learned, if it learns. */
+aclError vnpu_pool_learned(uint64_t handle, const char *path);
 
 /* call.c: report the failure of a call; returns NULL, or the code. */
-void *vnpu_pool_alloc_slow(const char *call, uint64_t handle, uint64_t size);
-void *vnpu_pool_object_slow(const char *call, uint64_t handle, uint64_t size);
-aclError vnpu_pool_free_slow(const char *call, uint64_t handle, uint64_t addr,
-			     unsigned int only);
-aclError vnpu_pool_bad(const char *call, uint64_t handle);
+void *vnpu_pool_alloc_slow(uint64_t handle, uint64_t size);
+void *vnpu_pool_object_slow(uint64_t handle, uint64_t size);
+aclError vnpu_pool_free_slow(uint64_t handle, uint64_t addr, unsigned int only);
+aclError vnpu_pool_bad(uint64_t handle);
 
 /* For reads of data that other threads write without synchronization. */
 #if defined(__SANITIZE_THREAD__)

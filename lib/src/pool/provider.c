@@ -10,7 +10,7 @@
 #include "io/io.h"
 #include "ipc/share.h"
 #include "mem/mem.h"
-#include "mem/va.h"
+#include "io/va.h"
 #include "runtime/context.h"
 #include "async.h"
 #include "default.h"
@@ -115,18 +115,17 @@ int vnpu_provider_device(uint32_t device, struct vnpu_pool_config *config,
 	return 0;
 }
 
-aclError vnpu_provider_current(const char *call,
-			       struct vnpu_pool_config *config,
+aclError vnpu_provider_current(struct vnpu_pool_config *config,
 			       struct vnpu_pool_provider *provider)
 {
 	struct vnpu_current current;
-	aclError ret = vnpu_context_current(call, &current);
+	aclError ret = vnpu_context_current(&current);
 	int err;
 
 	if (ret)
 		return ret;
 	err = vnpu_provider_device(current.device, config, provider);
-	return err ? vnpu_error_errno(err, call, "querying the device") :
+	return err ? vnpu_error_errno(err, "querying the device") :
 		     ACL_SUCCESS;
 }
 

@@ -11,10 +11,9 @@
 
 /*
  * Set up a pool of the current device: fills @provider, and limits the pool to
- * the memory of the device.  Fails for @call without a current device.
+ * the memory of the device.  Fails without a current device.
  */
-aclError vnpu_provider_current(const char *call,
-			       struct vnpu_pool_config *config,
+aclError vnpu_provider_current(struct vnpu_pool_config *config,
 			       struct vnpu_pool_provider *provider);
 
 /* Set up a pool of any device, by the driver's number; 0 or -errno. */

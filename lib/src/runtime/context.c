@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/fork.h"
-#include "init/init.h"
+#include "base/gate.h"
 #include "io/io.h"
 #include "io/io_stream.h"
 #include "stream/abort.h"
@@ -26,22 +26,22 @@ static __thread struct vnpu_current thread_current;
  * Callbacks that run because a device is about to be set are excluded, as they
  * would be called again.
  */
-static aclError use_default_device(const char *call)
+static aclError use_default_device(void)
 {
-	int32_t device = vnpu_init_default_device();
+	int32_t device = vnpu_device_default();
 
 	if (device >= 0 && !vnpu_device_is_setting())
-		return vnpu_device_set(call, device);
-	return vnpu_error(ACL_ERROR_RT_CONTEXT_NULL, call,
+		return vnpu_device_set(device);
+	return vnpu_error(ACL_ERROR_RT_CONTEXT_NULL,
 		"this thread has no current context, or it was destroyed; call aclrtSetDevice or aclrtSetCurrentContext first");
 }
 
 /* This thread has no context. */
-static __attribute__((noinline)) aclError find_context(const char *call)
+static __attribute__((noinline)) aclError find_context(void)
 {
 	if (vnpu_io_is_forked())
-		return vnpu_error_open(-EPERM, call);
-	return use_default_device(call);
+		return vnpu_error_open(-EPERM);
+	return use_default_device();
 }
 
 struct vnpu_current *vnpu_context_mine(void)
@@ -51,10 +51,10 @@ struct vnpu_current *vnpu_context_mine(void)
 	return vnpu_handle_is_live(mine->context) ? mine : NULL;
 }
 
-aclError vnpu_context_current(const char *call, struct vnpu_current *current)
+aclError vnpu_context_current(struct vnpu_current *current)
 {
 	const struct vnpu_current *mine = vnpu_context_mine();
-	aclError ret = mine ? ACL_SUCCESS : find_context(call);
+	aclError ret = mine ? ACL_SUCCESS : find_context();
 
 	if (!ret)
 		*current = mine ? *mine : thread_current;
@@ -76,14 +76,14 @@ void vnpu_context_disown(void)
 	thread_current = (struct vnpu_current){ 0 };
 }
 
-aclError vnpu_context_lock(const char *call, struct vnpu_context **context)
+aclError vnpu_context_lock(struct vnpu_context **context)
 {
 	struct vnpu_current current;
 	aclError ret;
 
 	do {
 		*context = NULL;
-		ret = vnpu_context_current(call, &current);
+		ret = vnpu_context_current(&current);
 		if (ret)
 			return ret;
 		vnpu_runtime_lock();
@@ -187,34 +187,35 @@ void vnpu_context_make_current(const struct vnpu_context *context)
 }
 
 /* Find the context of a handle; takes the lock on success. */
-static aclError context_find(const char *call, aclrtContext handle,
-			     struct vnpu_context **context)
+static aclError context_find(aclrtContext handle, struct vnpu_context **context)
 {
 	if (!handle)
-		return vnpu_error_null(call, "context");
+		return vnpu_error_null("context");
 	if (vnpu_io_is_forked())
-		return vnpu_error_open(-EPERM, call);
+		return vnpu_error_open(-EPERM);
 
 	vnpu_runtime_lock();
 	*context = vnpu_handle_find(VNPU_HANDLE_CONTEXT, handle);
 	if (*context)
 		return ACL_SUCCESS;
 	vnpu_runtime_unlock();
-	return vnpu_error(ACL_ERROR_RT_INVALID_HANDLE, call,
+	return vnpu_error(ACL_ERROR_RT_INVALID_HANDLE,
 		"context = %p is not a context, or was destroyed or reset with its device; pass an existing one",
 		handle);
 }
 
 aclError aclrtCreateContext(aclrtContext *context, int32_t deviceId)
 {
+	VNPU_CALL();
 	struct vnpu_context *new;
 	uint64_t stream = 0;
 	uint32_t device;
 	aclError ret;
 
+	vnpu_gate_pass();
 	if (!context)
-		return vnpu_error_null(__func__, "context");
-	ret = vnpu_device_resolve(__func__, deviceId, &device);
+		return vnpu_error_null("context");
+	ret = vnpu_device_resolve(deviceId, &device);
 	if (ret)
 		return ret;
 
@@ -227,31 +228,32 @@ aclError aclrtCreateContext(aclrtContext *context, int32_t deviceId)
 	}
 	vnpu_runtime_unlock();
 	if (ret)
-		return vnpu_stream_create_error(__func__, device, deviceId,
-						ret);
+		return vnpu_stream_create_error(device, deviceId, ret);
 	vnpu_hooks_stream(stream, ACL_RT_STREAM_STATE_CREATE_POST);
 	return ACL_SUCCESS;
 }
 
 aclError aclrtDestroyContext(aclrtContext context)
 {
+	VNPU_CALL();
 	struct vnpu_context *found;
 	bool is_primary;
 	aclError ret;
 
-	ret = context_find(__func__, context, &found);
+	vnpu_gate_pass();
+	ret = context_find(context, &found);
 	if (ret)
 		return ret;
 	is_primary = found->is_primary;
 	vnpu_runtime_unlock();
 	if (is_primary)
-		return vnpu_error(ACL_ERROR_RT_CONTEXT_NULL, __func__,
+		return vnpu_error(ACL_ERROR_RT_CONTEXT_NULL,
 			"context = %p is the primary context of its device; aclrtResetDevice ends it",
 			context);
 
 	vnpu_abort_announce_context(vnpu_ptr_to_u64(context));
 	/* Another thread may have destroyed the context in the meantime. */
-	ret = context_find(__func__, context, &found);
+	ret = context_find(context, &found);
 	if (ret)
 		return ret;
 	context_destroy(found);
@@ -261,8 +263,9 @@ aclError aclrtDestroyContext(aclrtContext context)
 
 aclError aclrtSetCurrentContext(aclrtContext context)
 {
+	VNPU_CALL();
 	struct vnpu_context *found;
-	aclError ret = context_find(__func__, context, &found);
+	aclError ret = context_find(context, &found);
 
 	if (ret)
 		return ret;
@@ -273,12 +276,13 @@ aclError aclrtSetCurrentContext(aclrtContext context)
 
 aclError aclrtGetCurrentContext(aclrtContext *context)
 {
+	VNPU_CALL();
 	struct vnpu_current current;
 	aclError ret;
 
 	if (!context)
-		return vnpu_error_null(__func__, "context");
-	ret = vnpu_context_current(__func__, &current);
+		return vnpu_error_null("context");
+	ret = vnpu_context_current(&current);
 	/* Some programs read the output even after a failure. */
 	*context = ret ? NULL : vnpu_u64_to_ptr(current.context);
 	return ret;
@@ -286,12 +290,13 @@ aclError aclrtGetCurrentContext(aclrtContext *context)
 
 aclError aclrtCtxGetCurrentDefaultStream(aclrtStream *stream)
 {
+	VNPU_CALL();
 	struct vnpu_context *context;
 	aclError ret;
 
 	if (!stream)
-		return vnpu_error_null(__func__, "stream");
-	ret = vnpu_context_lock(__func__, &context);
+		return vnpu_error_null("stream");
+	ret = vnpu_context_lock(&context);
 	if (ret)
 		return ret;
 	*stream = vnpu_u64_to_ptr(context->default_stream->handle);
@@ -301,12 +306,13 @@ aclError aclrtCtxGetCurrentDefaultStream(aclrtStream *stream)
 
 aclError aclrtCtxSetSysParamOpt(aclSysParamOpt opt, int64_t value)
 {
+	VNPU_CALL();
 	struct vnpu_context *context;
-	aclError ret = vnpu_option_check_value(__func__, opt,
-					       VNPU_CONTEXT_OPTIONS, value);
+	aclError ret = vnpu_option_check_value(opt, VNPU_CONTEXT_OPTIONS,
+					       value);
 
 	if (!ret)
-		ret = vnpu_context_lock(__func__, &context);
+		ret = vnpu_context_lock(&context);
 	if (ret)
 		return ret;
 	context->options[opt] = value;
@@ -317,15 +323,16 @@ aclError aclrtCtxSetSysParamOpt(aclSysParamOpt opt, int64_t value)
 
 aclError aclrtCtxGetSysParamOpt(aclSysParamOpt opt, int64_t *value)
 {
+	VNPU_CALL();
 	struct vnpu_context *context;
 	bool is_set;
 	aclError ret;
 
 	if (!value)
-		return vnpu_error_null(__func__, "value");
-	ret = vnpu_option_check(__func__, opt, VNPU_CONTEXT_OPTIONS);
+		return vnpu_error_null("value");
+	ret = vnpu_option_check(opt, VNPU_CONTEXT_OPTIONS);
 	if (!ret)
-		ret = vnpu_context_lock(__func__, &context);
+		ret = vnpu_context_lock(&context);
 	if (ret)
 		return ret;
 
@@ -334,7 +341,7 @@ aclError aclrtCtxGetSysParamOpt(aclSysParamOpt opt, int64_t *value)
 		*value = context->options[opt];
 	vnpu_runtime_unlock();
 	if (!is_set)
-		return vnpu_error(ACL_ERROR_RT_SYSPARAMOPT_NOT_SET, __func__,
+		return vnpu_error(ACL_ERROR_RT_SYSPARAMOPT_NOT_SET,
 			"opt = %d was never set in this context; call aclrtCtxSetSysParamOpt first",
 			opt);
 	return ACL_SUCCESS;

@@ -16,10 +16,7 @@
 
 #include "acl/acl_rt.h"
 #include "base/handle.h"
-
-/* The values of aclSysParamOpt that contexts and processes have. */
-#define VNPU_CONTEXT_OPTIONS	(ACL_OPT_STRONG_CONSISTENCY + 1)
-#define VNPU_PROCESS_OPTIONS	(ACL_OPT_ENABLE_KERNEL_EARLY_START + 1)
+#include "option.h"
 
 struct vnpu_event;
 struct vnpu_stream;
@@ -52,13 +49,12 @@ struct vnpu_current {
 
 /**
  * vnpu_context_current() - get the current context of this thread
- * @call: name of the AscendCL call
  * @current: filled
  *
  * Return: ACL_SUCCESS; ACL_ERROR_RT_CONTEXT_NULL without one; the code of
  * vnpu_error_open() in a forked child.
  */
-aclError vnpu_context_current(const char *call, struct vnpu_current *current);
+aclError vnpu_context_current(struct vnpu_current *current);
 
 /* Get the thread's record if its context exists; else NULL. */
 struct vnpu_current *vnpu_context_mine(void);
@@ -73,7 +69,7 @@ void vnpu_context_note_task(uint32_t task);
  * Get the current context as an object.  On success the runtime lock is held
  * and the caller drops it; on failure @context is NULL.
  */
-aclError vnpu_context_lock(const char *call, struct vnpu_context **context);
+aclError vnpu_context_lock(struct vnpu_context **context);
 
 /* The rest is for device.c, which holds the runtime lock. */
 
@@ -93,14 +89,5 @@ void vnpu_context_make_current(const struct vnpu_context *context);
 
 /* Destroy all contexts of a device. */
 void vnpu_context_destroy_all(int32_t user_device);
-
-/*
- * Check that an option is one of the first @count and may have this value;
- * otherwise fail for @call.
- */
-aclError vnpu_option_check(const char *call, aclSysParamOpt opt,
-			   unsigned int count);
-aclError vnpu_option_check_value(const char *call, aclSysParamOpt opt,
-				 unsigned int count, int64_t value);
 
 #endif /* VNPU_LIB_CONTEXT_H */

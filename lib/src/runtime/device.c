@@ -8,9 +8,11 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/gate.h"
 #include "io/io.h"
 #include "ipc/share.h"
 #include "mem/ipc_mem.h"
+#include "mem/mbuf.h"
 #include "mem/mem.h"
 #include "mem/vmm.h"
 #include "memprof/profile.h"
@@ -26,142 +28,42 @@
 #include "hooks.h"
 #include "limit.h"
 
-/*
- * The visible devices by the user's number, as indexes of the driver.  The
- * indexes need not begin at 0, because the process may not have all devices.
- * Constant once nr_visible is set.
- */
-static uint32_t visible[VNPU_IO_MAX_DEVICES];
-static atomic_int nr_visible = -1;
-
 /* By the user's number, protected by the runtime lock. */
 static struct device {
 	unsigned int refs;		/* sets without a reset */
 	struct vnpu_context *primary;	/* set while refs is not 0 */
 } devices[VNPU_IO_MAX_DEVICES];
 
+static _Atomic int32_t default_device = -1;
+
 /* Set while this thread sets a device. */
 static __thread bool is_setting;
 
-static bool is_visible(uint32_t device, int count)
-{
-	for (int i = 0; i < count; i++)
-		if (visible[i] == device)
-			return true;
-	return false;
-}
-
-/*
- * Parse ASCEND_RT_VISIBLE_DEVICES: the numbers, from 0, that the devices of
- * this process have without the variable, separated by commas and nothing else.
- * As CANN documents, the list ends before the first entry that is not the
- * number of a device; a repeated entry also ends it.  CANN supports ascending
- * order only; this library accepts any order.
- */
-static int parse_visible(const char *list, const uint32_t *indexes,
-			 uint32_t count)
-{
-	int found = 0;
-
-	while (*list >= '0' && *list <= '9') {
-		char *end;
-		unsigned long device = strtoul(list, &end, 10);
-
-		if ((*end && *end != ',') || device >= count ||
-		    is_visible(indexes[device], found))
-			break;
-		visible[found++] = indexes[device];
-		if (!*end)
-			break;
-		list = end + 1;
-	}
-	return found;
-}
-
-static int setup_visible(void)
-{
-	const char *list = getenv("ASCEND_RT_VISIBLE_DEVICES");
-	uint32_t indexes[VNPU_IO_MAX_DEVICES];
-	uint32_t count;
-	int ret = vnpu_io_open();
-
-	if (ret)
-		return ret;
-	if (atomic_load_explicit(&nr_visible, memory_order_acquire) >= 0)
-		return 0;
-	ret = vnpu_io_devices(indexes, &count);
-	if (ret)
-		return ret;
-
-	vnpu_runtime_lock();
-	if (atomic_load(&nr_visible) < 0) {
-		int found = count;
-
-		if (list) {
-			found = parse_visible(list, indexes, count);
-		} else {
-			for (uint32_t i = 0; i < count; i++)
-				visible[i] = indexes[i];
-		}
-		atomic_store_explicit(&nr_visible, found,
-				      memory_order_release);
-	}
-	vnpu_runtime_unlock();
-	return 0;
-}
-
-aclError vnpu_device_count_get(const char *call, uint32_t *count)
-{
-	int ret = setup_visible();
-
-	if (ret)
-		return vnpu_error_open(ret, call);
-	*count = atomic_load(&nr_visible);
-	return ACL_SUCCESS;
-}
-
-aclError vnpu_device_resolve(const char *call, int64_t user_device,
-			     uint32_t *device)
-{
-	uint32_t count = 0;
-	aclError ret = vnpu_device_count_get(call, &count);
-
-	if (ret)
-		return ret;
-	if (user_device < 0 || user_device >= count)
-		return vnpu_error(ACL_ERROR_RT_INVALID_DEVICEID, call,
-			"device %lld does not exist; this process sees %u device(s), numbered from 0 (see ASCEND_RT_VISIBLE_DEVICES)",
-			(long long)user_device, count);
-	*device = visible[user_device];
-	return ACL_SUCCESS;
-}
-
-aclError vnpu_device_query(const char *call, uint32_t device,
-			   struct vnpu_io_device *info)
+aclError vnpu_device_query(uint32_t device, struct vnpu_io_device *info)
 {
 	int err = vnpu_io_device_query(device, info);
 
-	return err ? vnpu_error_errno(err, call, "querying the device") :
+	return err ? vnpu_error_errno(err, "querying the device") :
 		     ACL_SUCCESS;
 }
 
-aclError vnpu_device_query_user(const char *call, int64_t user_device,
+aclError vnpu_device_query_user(int64_t user_device,
 				struct vnpu_io_device *info)
 {
 	uint32_t device;
-	aclError ret = vnpu_device_resolve(call, user_device, &device);
+	aclError ret = vnpu_device_resolve(user_device, &device);
 
-	return ret ? ret : vnpu_device_query(call, device, info);
+	return ret ? ret : vnpu_device_query(device, info);
 }
 
-int32_t vnpu_device_user_number(int64_t device)
+void vnpu_device_set_default(int32_t user_device)
 {
-	int count = atomic_load_explicit(&nr_visible, memory_order_acquire);
+	atomic_store(&default_device, user_device);
+}
 
-	for (int i = 0; i < count; i++)
-		if (visible[i] == device)
-			return i;
-	return -1;
+int32_t vnpu_device_default(void)
+{
+	return atomic_load_explicit(&default_device, memory_order_relaxed);
 }
 
 bool vnpu_device_is_setting(void)
@@ -169,8 +71,7 @@ bool vnpu_device_is_setting(void)
 	return is_setting;
 }
 
-static aclError device_set(const char *call, int32_t user_device,
-			   uint32_t device)
+static aclError device_set(int32_t user_device, uint32_t device)
 {
 	struct device *dev = &devices[user_device];
 	uint64_t stream = 0;
@@ -190,29 +91,29 @@ static aclError device_set(const char *call, int32_t user_device,
 	}
 	vnpu_runtime_unlock();
 	if (ret)
-		return vnpu_stream_create_error(call, device, user_device,
-						ret);
+		return vnpu_stream_create_error(device, user_device, ret);
 	if (is_new)
 		vnpu_hooks_stream(stream, ACL_RT_STREAM_STATE_CREATE_POST);
 	vnpu_hooks_device(user_device, ACL_RT_DEVICE_STATE_SET_POST);
 	return ACL_SUCCESS;
 }
 
-aclError vnpu_device_set(const char *call, int32_t user_device)
+aclError vnpu_device_set(int32_t user_device)
 {
 	bool was_setting = is_setting;
 	uint32_t device;
 	aclError ret;
 
-	ret = vnpu_device_resolve(call, user_device, &device);
+	vnpu_gate_pass();
+	ret = vnpu_device_resolve(user_device, &device);
 	if (!ret)
-		ret = vnpu_limit_check(call);
+		ret = vnpu_limit_check();
 	if (ret)
 		return ret;
 
 	/* A callback may set another device. */
 	is_setting = true;
-	ret = device_set(call, user_device, device);
+	ret = device_set(user_device, device);
 	is_setting = was_setting;
 	return ret;
 }
@@ -234,6 +135,7 @@ static int teardown(struct device *dev, int32_t user_device, uint32_t device)
 	vnpu_share_close_all(device);
 	vnpu_ipc_close_all(device);
 	vnpu_vmm_release_all(device);
+	vnpu_mbuf_drop_all(device);
 	return vnpu_mempool_reset(user_device, device);
 }
 
@@ -276,7 +178,7 @@ static void announce_reset(int32_t user_device, bool force)
 		vnpu_abort_announce_device(user_device);
 }
 
-static aclError device_reset(const char *call, int32_t user_device, bool force)
+static aclError device_reset(int32_t user_device, bool force)
 {
 	struct device *dev;
 	uint32_t device;
@@ -284,7 +186,8 @@ static aclError device_reset(const char *call, int32_t user_device, bool force)
 	int err = 0;
 	aclError ret;
 
-	ret = vnpu_device_resolve(call, user_device, &device);
+	vnpu_gate_pass();
+	ret = vnpu_device_resolve(user_device, &device);
 	if (ret)
 		return ret;
 
@@ -299,20 +202,32 @@ static aclError device_reset(const char *call, int32_t user_device, bool force)
 	vnpu_runtime_unlock();
 
 	if (!was_set)
-		return vnpu_error(ACL_ERROR_RT_CONTEXT_RELEASE_ERROR, call,
+		return vnpu_error(ACL_ERROR_RT_CONTEXT_RELEASE_ERROR,
 			"device %d is not set; call aclrtSetDevice once for every reset",
 			user_device);
 	if (err)
-		return vnpu_error_errno(err, call, "freeing device memory");
+		return vnpu_error_errno(err, "freeing device memory");
 	vnpu_hooks_device(user_device, ACL_RT_DEVICE_STATE_RESET_POST);
 	return ACL_SUCCESS;
 }
 
-aclError vnpu_device_check_set(const char *call, int32_t user_device)
+uint64_t vnpu_device_set_mask(void)
+{
+	uint64_t mask = 0;
+
+	vnpu_runtime_lock();
+	for (int i = 0; i < VNPU_IO_MAX_DEVICES; i++)
+		if (devices[i].refs)
+			mask |= 1ULL << i;
+	vnpu_runtime_unlock();
+	return mask;
+}
+
+aclError vnpu_device_check_set(int32_t user_device)
 {
 	uint32_t device;
 	bool is_set;
-	aclError ret = vnpu_device_resolve(call, user_device, &device);
+	aclError ret = vnpu_device_resolve(user_device, &device);
 
 	if (ret)
 		return ret;
@@ -321,33 +236,40 @@ aclError vnpu_device_check_set(const char *call, int32_t user_device)
 	vnpu_runtime_unlock();
 	if (is_set)
 		return ACL_SUCCESS;
-	return vnpu_error(ACL_ERROR_RT_CONTEXT_NULL, call,
+	return vnpu_error(ACL_ERROR_RT_CONTEXT_NULL,
 		"device %d is not set; call aclrtSetDevice first", user_device);
 }
 
 aclError aclrtSetDevice(int32_t deviceId)
 {
-	return vnpu_device_set(__func__, deviceId);
+	VNPU_CALL();
+
+	return vnpu_device_set(deviceId);
 }
 
 aclError aclrtResetDevice(int32_t deviceId)
 {
-	return device_reset(__func__, deviceId, false);
+	VNPU_CALL();
+
+	return device_reset(deviceId, false);
 }
 
 aclError aclrtResetDeviceForce(int32_t deviceId)
 {
-	return device_reset(__func__, deviceId, true);
+	VNPU_CALL();
+
+	return device_reset(deviceId, true);
 }
 
 aclError aclrtGetDevice(int32_t *deviceId)
 {
+	VNPU_CALL();
 	struct vnpu_current current;
 	aclError ret;
 
 	if (!deviceId)
-		return vnpu_error_null(__func__, "deviceId");
-	ret = vnpu_context_current(__func__, &current);
+		return vnpu_error_null("deviceId");
+	ret = vnpu_context_current(&current);
 	if (!ret)
 		*deviceId = current.user_device;
 	return ret;
@@ -355,16 +277,17 @@ aclError aclrtGetDevice(int32_t *deviceId)
 
 aclError aclrtGetDeviceCount(uint32_t *count)
 {
+	VNPU_CALL();
 	uint32_t found = 0;
 	aclError ret;
 
 	if (!count)
-		return vnpu_error_null(__func__, "count");
-	ret = vnpu_device_count_get(__func__, &found);
+		return vnpu_error_null("count");
+	ret = vnpu_device_count_get(&found);
 	if (ret)
 		return ret;
 	if (!found)
-		return vnpu_error(ACL_ERROR_RT_NO_DEVICE, __func__,
+		return vnpu_error(ACL_ERROR_RT_NO_DEVICE,
 			"ASCEND_RT_VISIBLE_DEVICES names no existing device, or the driver has no device; unset it, or load the module with ndevs=");
 	*count = found;
 	return ACL_SUCCESS;
@@ -373,15 +296,16 @@ aclError aclrtGetDeviceCount(uint32_t *count)
 aclError aclrtGetPrimaryCtxState(int32_t deviceId, uint32_t *flags,
 				 int32_t *active)
 {
+	VNPU_CALL();
 	uint32_t device;
 	aclError ret;
 
 	if (!active)
-		return vnpu_error_null(__func__, "active");
+		return vnpu_error_null("active");
 	if (flags)
-		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
+		return vnpu_error(ACL_ERROR_INVALID_PARAM,
 			"flags is reserved; pass NULL");
-	ret = vnpu_device_resolve(__func__, deviceId, &device);
+	ret = vnpu_device_resolve(deviceId, &device);
 	if (ret)
 		return ret;
 

@@ -15,27 +15,27 @@
 #include "io/io.h"
 #include "device.h"
 
-static aclError to_driver(const char *call, int32_t user, int32_t *driver)
+static aclError to_driver(int32_t user, int32_t *driver)
 {
 	uint32_t device;
-	aclError ret = vnpu_device_resolve(call, user, &device);
+	aclError ret = vnpu_device_resolve(user, &device);
 
 	if (!ret)
 		*driver = device;
 	return ret;
 }
 
-static aclError to_user(const char *call, int32_t driver, int32_t *user)
+static aclError to_user(int32_t driver, int32_t *user)
 {
 	int32_t number;
 	uint32_t count;
-	aclError ret = vnpu_device_count_get(call, &count);
+	aclError ret = vnpu_device_count_get(&count);
 
 	if (ret)
 		return ret;
 	number = vnpu_device_user_number(driver);
 	if (number < 0)
-		return vnpu_error(ACL_ERROR_RT_INVALID_DEVICEID, call,
+		return vnpu_error(ACL_ERROR_RT_INVALID_DEVICEID,
 			"%d is not the number of a visible device (see ASCEND_RT_VISIBLE_DEVICES)",
 			driver);
 	*user = number;
@@ -45,59 +45,72 @@ static aclError to_user(const char *call, int32_t driver, int32_t *user)
 aclError aclrtGetLogicDevIdByUserDevId(const int32_t userDevid,
 				       int32_t *const logicDevId)
 {
+	VNPU_CALL();
+
 	if (!logicDevId)
-		return vnpu_error_null(__func__, "logicDevId");
-	return to_driver(__func__, userDevid, logicDevId);
+		return vnpu_error_null("logicDevId");
+	return to_driver(userDevid, logicDevId);
 }
 
 aclError aclrtGetUserDevIdByLogicDevId(const int32_t logicDevId,
 				       int32_t *const userDevid)
 {
+	VNPU_CALL();
+
 	if (!userDevid)
-		return vnpu_error_null(__func__, "userDevid");
-	return to_user(__func__, logicDevId, userDevid);
+		return vnpu_error_null("userDevid");
+	return to_user(logicDevId, userDevid);
 }
 
 aclError aclrtGetLogicDevIdByPhyDevId(const int32_t phyDevId,
 				      int32_t *const logicDevId)
 {
+	VNPU_CALL();
+
 	if (!logicDevId)
-		return vnpu_error_null(__func__, "logicDevId");
-	return to_user(__func__, phyDevId, logicDevId);
+		return vnpu_error_null("logicDevId");
+	return to_user(phyDevId, logicDevId);
 }
 
 aclError aclrtGetPhyDevIdByLogicDevId(const int32_t logicDevId,
 				      int32_t *const phyDevId)
 {
+	VNPU_CALL();
+
 	if (!phyDevId)
-		return vnpu_error_null(__func__, "phyDevId");
-	return to_driver(__func__, logicDevId, phyDevId);
+		return vnpu_error_null("phyDevId");
+	return to_driver(logicDevId, phyDevId);
 }
 
 aclError aclrtGetUserDevIdByPhyDevId(const int32_t phyDevId,
 				     int32_t *const userDevId)
 {
+	VNPU_CALL();
+
 	if (!userDevId)
-		return vnpu_error_null(__func__, "userDevId");
-	return to_user(__func__, phyDevId, userDevId);
+		return vnpu_error_null("userDevId");
+	return to_user(phyDevId, userDevId);
 }
 
 aclError aclrtGetPhyDevIdByUserDevId(const int32_t userDevId,
 				     int32_t *const phyDevId)
 {
+	VNPU_CALL();
+
 	if (!phyDevId)
-		return vnpu_error_null(__func__, "phyDevId");
-	return to_driver(__func__, userDevId, phyDevId);
+		return vnpu_error_null("phyDevId");
+	return to_driver(userDevId, phyDevId);
 }
 
 aclError aclrtDeviceGetUuid(int32_t deviceId, aclrtUuid *uuid)
 {
+	VNPU_CALL();
 	struct vnpu_io_device info;
 	aclError ret;
 
 	if (!uuid)
-		return vnpu_error_null(__func__, "uuid");
-	ret = vnpu_device_query_user(__func__, deviceId, &info);
+		return vnpu_error_null("uuid");
+	ret = vnpu_device_query_user(deviceId, &info);
 	if (!ret)
 		memcpy(uuid->bytes, info.uuid, sizeof(uuid->bytes));
 	return ret;
@@ -107,16 +120,17 @@ aclError aclrtDeviceGetUuid(int32_t deviceId, aclrtUuid *uuid)
 
 aclError aclrtDeviceGetPCIBusId(int32_t deviceId, char *pciBusId, int32_t len)
 {
+	VNPU_CALL();
 	struct vnpu_io_device info;
 	aclError ret;
 
 	if (!pciBusId)
-		return vnpu_error_null(__func__, "pciBusId");
-	ret = vnpu_device_query_user(__func__, deviceId, &info);
+		return vnpu_error_null("pciBusId");
+	ret = vnpu_device_query_user(deviceId, &info);
 	if (ret)
 		return ret;
 	if (len < BUS_ID_MIN || (size_t)len <= strlen(info.bus_id))
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"len = %d bytes are too short for a bus id; pass at least %d",
 			len, BUS_ID_MIN);
 	strcpy(pciBusId, info.bus_id);
@@ -138,20 +152,21 @@ static bool is_bus_id(const char *text, const char *bus_id)
 
 aclError aclrtDeviceGetByPCIBusId(const char *pciBusId, int32_t *deviceId)
 {
+	VNPU_CALL();
 	struct vnpu_io_device info;
 	uint32_t count;
 	aclError ret;
 
 	if (!pciBusId)
-		return vnpu_error_null(__func__, "pciBusId");
+		return vnpu_error_null("pciBusId");
 	if (!deviceId)
-		return vnpu_error_null(__func__, "deviceId");
-	ret = vnpu_device_count_get(__func__, &count);
+		return vnpu_error_null("deviceId");
+	ret = vnpu_device_count_get(&count);
 	if (ret)
 		return ret;
 
 	for (uint32_t i = 0; i < count; i++) {
-		ret = vnpu_device_query_user(__func__, i, &info);
+		ret = vnpu_device_query_user(i, &info);
 		if (ret)
 			return ret;
 		if (is_bus_id(pciBusId, info.bus_id)) {
@@ -159,15 +174,17 @@ aclError aclrtDeviceGetByPCIBusId(const char *pciBusId, int32_t *deviceId)
 			return ACL_SUCCESS;
 		}
 	}
-	return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+	return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 		"pciBusId = \"%s\" is not the address of a visible device; aclrtDeviceGetPCIBusId returns the addresses",
 		pciBusId);
 }
 
 aclError aclrtDeviceGetBareTgid(int32_t *pid)
 {
+	VNPU_CALL();
+
 	if (!pid)
-		return vnpu_error_null(__func__, "pid");
+		return vnpu_error_null("pid");
 	*pid = getpid();
 	return ACL_SUCCESS;
 }

@@ -15,11 +15,7 @@ static const struct {
 	aclrtDevAttr attr;
 	int64_t value;
 } constants[] = {
-	{ ACL_DEV_ATTR_AICPU_CORE_NUM,			VNPU_SOC_AICPU_CORES },
-	{ ACL_DEV_ATTR_AICORE_CORE_NUM,			VNPU_SOC_CUBE_CORES },
-	{ ACL_DEV_ATTR_CUBE_CORE_NUM,			VNPU_SOC_CUBE_CORES },
-	{ ACL_DEV_ATTR_VECTOR_CORE_NUM,			VNPU_SOC_VECTOR_CORES },
-	/* A 910B has no SIMT, which CANN documents as 0. */
+	/* There is no SIMT, which CANN documents as 0. */
 	{ ACL_DEV_ATTR_WARP_SIZE,			0 },
 	{ ACL_DEV_ATTR_MAX_THREAD_PER_VECTOR_CORE,	0 },
 	{ ACL_DEV_ATTR_UBUF_PER_VECTOR_CORE,		0 },
@@ -31,24 +27,23 @@ static const struct {
 	{ ACL_DEV_ATTR_MAX_BLOCK_DIM_X,			0 },
 	{ ACL_DEV_ATTR_MAX_BLOCK_DIM_Y,			0 },
 	{ ACL_DEV_ATTR_MAX_BLOCK_DIM_Z,			0 },
-	{ ACL_DEV_ATTR_L2_CACHE_SIZE,			VNPU_SOC_L2_BYTES },
 	{ ACL_DEV_ATTR_SMP_ID,				0 },
 	{ ACL_DEV_ATTR_CUST_OP_PRIVILEGE,		0 },
 	{ ACL_DEV_ATTR_MAINBOARD_ID,			0 },
 	{ ACL_DEV_ATTR_IS_VIRTUAL,			0 },
-	{ ACL_DEV_ATTR_NPU_ARCH,			VNPU_SOC_ARCH },
 };
 
 aclError aclrtGetDeviceInfo(uint32_t deviceId, aclrtDevAttr attr,
 			    int64_t *value)
 {
+	VNPU_CALL();
 	struct vnpu_io_device info;
 	uint32_t device;
 	aclError ret;
 
 	if (!value)
-		return vnpu_error_null(__func__, "value");
-	ret = vnpu_device_resolve(__func__, deviceId, &device);
+		return vnpu_error_null("value");
+	ret = vnpu_device_resolve(deviceId, &device);
 	if (ret)
 		return ret;
 
@@ -60,8 +55,24 @@ aclError aclrtGetDeviceInfo(uint32_t deviceId, aclrtDevAttr attr,
 	}
 
 	switch (attr) {
+	case ACL_DEV_ATTR_AICPU_CORE_NUM:
+		*value = vnpu_soc()->aicpu_cores;
+		return ACL_SUCCESS;
+	case ACL_DEV_ATTR_AICORE_CORE_NUM:
+	case ACL_DEV_ATTR_CUBE_CORE_NUM:
+		*value = vnpu_soc()->cube_cores;
+		return ACL_SUCCESS;
+	case ACL_DEV_ATTR_VECTOR_CORE_NUM:
+		*value = vnpu_soc()->vector_cores;
+		return ACL_SUCCESS;
+	case ACL_DEV_ATTR_L2_CACHE_SIZE:
+		*value = vnpu_soc()->l2_bytes;
+		return ACL_SUCCESS;
+	case ACL_DEV_ATTR_NPU_ARCH:
+		*value = vnpu_soc()->arch;
+		return ACL_SUCCESS;
 	case ACL_DEV_ATTR_TOTAL_GLOBAL_MEM_SIZE:
-		ret = vnpu_device_query(__func__, device, &info);
+		ret = vnpu_device_query(device, &info);
 		if (!ret)
 			*value = info.total;
 		return ret;
@@ -73,11 +84,11 @@ aclError aclrtGetDeviceInfo(uint32_t deviceId, aclrtDevAttr attr,
 	case ACL_DEV_ATTR_SUPER_POD_ID:
 	case ACL_DEV_ATTR_HD_CONNECT_TYPE:
 	case ACL_DEV_ATTR_DEVICE_FORM_FACTOR:
-		return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, __func__,
-			"attr = %d: a " VNPU_SOC_NAME " has no such attribute",
-			attr);
+		return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+			"attr = %d: a %s has no such attribute", attr,
+			vnpu_soc()->full_name);
 	default:
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"attr = %d is not known; use a value of aclrtDevAttr",
 			attr);
 	}
@@ -86,28 +97,29 @@ aclError aclrtGetDeviceInfo(uint32_t deviceId, aclrtDevAttr attr,
 aclError aclGetDeviceCapability(uint32_t deviceId, aclDeviceInfo deviceInfo,
 				int64_t *value)
 {
+	VNPU_CALL();
 	uint32_t device;
 	int64_t answer;
 	aclError ret;
 
 	if (!value)
-		return vnpu_error_null(__func__, "value");
+		return vnpu_error_null("value");
 	switch (deviceInfo) {
 	case ACL_DEVICE_INFO_AI_CORE_NUM:
-		answer = VNPU_SOC_CUBE_CORES;
+		answer = vnpu_soc()->cube_cores;
 		break;
 	case ACL_DEVICE_INFO_VECTOR_CORE_NUM:
-		answer = VNPU_SOC_VECTOR_CORES;
+		answer = vnpu_soc()->vector_cores;
 		break;
 	case ACL_DEVICE_INFO_L2_SIZE:
-		answer = VNPU_SOC_L2_BYTES;
+		answer = vnpu_soc()->l2_bytes;
 		break;
 	default:
-		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
+		return vnpu_error(ACL_ERROR_INVALID_PARAM,
 			"deviceInfo = %d is not known; use a value of aclDeviceInfo",
 			deviceInfo);
 	}
-	ret = vnpu_device_resolve(__func__, deviceId, &device);
+	ret = vnpu_device_resolve(deviceId, &device);
 	if (!ret)
 		*value = answer;
 	return ret;
@@ -118,12 +130,13 @@ aclError aclrtGetDeviceCapability(int32_t deviceId,
 				  aclrtDevFeatureType devFeatureType,
 				  int32_t *value)
 {
+	VNPU_CALL();
 	uint32_t device;
 	aclError ret;
 
 	if (!value)
-		return vnpu_error_null(__func__, "value");
-	ret = vnpu_device_resolve(__func__, deviceId, &device);
+		return vnpu_error_null("value");
+	ret = vnpu_device_resolve(deviceId, &device);
 	if (ret)
 		return ret;
 	switch (devFeatureType) {
@@ -132,7 +145,7 @@ aclError aclrtGetDeviceCapability(int32_t deviceId,
 		*value = ACL_DEV_FEATURE_NOT_SUPPORT;
 		return ACL_SUCCESS;
 	default:
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"devFeatureType = %d is not known; use a value of aclrtDevFeatureType",
 			devFeatureType);
 	}
@@ -142,16 +155,17 @@ aclError aclrtGetDeviceCapability(int32_t deviceId,
 aclError aclrtGetDeviceUtilizationRate(int32_t deviceId,
 				       aclrtUtilizationInfo *utilizationInfo)
 {
+	VNPU_CALL();
 	uint32_t device;
 	aclError ret;
 
 	if (!utilizationInfo)
-		return vnpu_error_null(__func__, "utilizationInfo");
-	ret = vnpu_device_resolve(__func__, deviceId, &device);
+		return vnpu_error_null("utilizationInfo");
+	ret = vnpu_device_resolve(deviceId, &device);
 	if (ret)
 		return ret;
 	if (utilizationInfo->utilizationExtend)
-		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
+		return vnpu_error(ACL_ERROR_INVALID_PARAM,
 			"utilizationInfo->utilizationExtend is reserved; set it to NULL");
 	utilizationInfo->cubeUtilization = 0;
 	utilizationInfo->vectorUtilization = 0;
@@ -163,12 +177,13 @@ aclError aclrtGetDeviceUtilizationRate(int32_t deviceId,
 aclError aclrtQueryDeviceStatus(int32_t deviceId,
 				aclrtDeviceStatus *deviceStatus)
 {
+	VNPU_CALL();
 	struct vnpu_io_device info;
 	aclError ret;
 
 	if (!deviceStatus)
-		return vnpu_error_null(__func__, "deviceStatus");
-	ret = vnpu_device_query_user(__func__, deviceId, &info);
+		return vnpu_error_null("deviceStatus");
+	ret = vnpu_device_query_user(deviceId, &info);
 	if (!ret)
 		*deviceStatus = info.healthy ? ACL_RT_DEVICE_STATUS_NORMAL :
 					       ACL_RT_DEVICE_STATUS_ABNORMAL;
@@ -177,12 +192,13 @@ aclError aclrtQueryDeviceStatus(int32_t deviceId,
 
 aclError vnpu_device_lost_epoch(int32_t device_id, uint64_t *epoch)
 {
+	VNPU_CALL();
 	struct vnpu_io_device info;
 	aclError ret;
 
 	if (!epoch)
-		return vnpu_error_null(__func__, "epoch");
-	ret = vnpu_device_query_user(__func__, device_id, &info);
+		return vnpu_error_null("epoch");
+	ret = vnpu_device_query_user(device_id, &info);
 	if (!ret)
 		*epoch = info.lost_epoch;
 	return ret;
@@ -190,10 +206,11 @@ aclError vnpu_device_lost_epoch(int32_t device_id, uint64_t *epoch)
 
 aclError aclrtSetTsDevice(aclrtTsId tsId)
 {
+	VNPU_CALL();
 	struct vnpu_current current;
 
 	if (tsId != ACL_TS_ID_AICORE && tsId != ACL_TS_ID_AIVECTOR)
-		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
+		return vnpu_error(ACL_ERROR_INVALID_PARAM,
 			"tsId = %d is not known; use ACL_TS_ID_AICORE", tsId);
-	return vnpu_context_current(__func__, &current);
+	return vnpu_context_current(&current);
 }

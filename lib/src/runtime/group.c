@@ -8,12 +8,13 @@
 
 aclError aclrtGetGroupCount(uint32_t *count)
 {
+	VNPU_CALL();
 	struct vnpu_current current;
 	aclError ret;
 
 	if (!count)
-		return vnpu_error_null(__func__, "count");
-	ret = vnpu_context_current(__func__, &current);
+		return vnpu_error_null("count");
+	ret = vnpu_context_current(&current);
 	if (!ret)
 		*count = 0;
 	return ret;
@@ -21,39 +22,46 @@ aclError aclrtGetGroupCount(uint32_t *count)
 
 aclError aclrtSetGroup(int32_t groupId)
 {
+	VNPU_CALL();
 	struct vnpu_current current;
-	aclError ret = vnpu_context_current(__func__, &current);
+	aclError ret = vnpu_context_current(&current);
 
 	if (ret)
 		return ret;
-	return vnpu_error(ACL_ERROR_RT_GROUP_NOT_CREATE, __func__,
+	return vnpu_error(ACL_ERROR_RT_GROUP_NOT_CREATE,
 		"groupId = %d does not exist; the device has no groups, and all its cores are used",
 		groupId);
 }
 
 aclrtGroupInfo *aclrtCreateGroupInfo(void)
 {
-	vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, __func__,
+	VNPU_CALL();
+
+	vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
 		   "the device has no groups");
 	return NULL;
 }
 
-static aclError no_info(const char *call, const void *info)
+static aclError no_info(const void *info)
 {
 	if (!info)
-		return vnpu_error_null(call, "groupInfo");
-	return vnpu_error(ACL_ERROR_RT_INVALID_HANDLE, call,
+		return vnpu_error_null("groupInfo");
+	return vnpu_error(ACL_ERROR_RT_INVALID_HANDLE,
 		"groupInfo = %p is not from aclrtCreateGroupInfo", info);
 }
 
 aclError aclrtDestroyGroupInfo(aclrtGroupInfo *groupInfo)
 {
-	return no_info(__func__, groupInfo);
+	VNPU_CALL();
+
+	return no_info(groupInfo);
 }
 
 aclError aclrtGetAllGroupInfo(aclrtGroupInfo *groupInfo)
 {
-	return no_info(__func__, groupInfo);
+	VNPU_CALL();
+
+	return no_info(groupInfo);
 }
 
 aclError aclrtGetGroupInfoDetail(const aclrtGroupInfo *groupInfo,
@@ -61,12 +69,14 @@ aclError aclrtGetGroupInfoDetail(const aclrtGroupInfo *groupInfo,
 				 void *attrValue, size_t valueLen,
 				 size_t *paramRetSize)
 {
+	VNPU_CALL();
+
 	(void)groupIndex;
 	(void)attr;
 	(void)valueLen;
 	if (!attrValue)
-		return vnpu_error_null(__func__, "attrValue");
+		return vnpu_error_null("attrValue");
 	if (!paramRetSize)
-		return vnpu_error_null(__func__, "paramRetSize");
-	return no_info(__func__, groupInfo);
+		return vnpu_error_null("paramRetSize");
+	return no_info(groupInfo);
 }

@@ -3,6 +3,7 @@
  * Callbacks for events, see hooks.h: a list of registrations.  Those that match
  * are copied one by one and called without the lock.
  */
+#include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -20,6 +21,7 @@ enum hook_kind {
 	HOOK_ABORT,
 	HOOK_EXCEPTION,		/* identified by its function, not by a name */
 	HOOK_EXCEPTION_SET,	/* of aclrtSetExceptionInfoCallback() */
+	HOOK_BINARY,		/* identified by the handle of a binary */
 	NR_HOOKS
 };
 
@@ -31,6 +33,7 @@ struct hook {
 	uint64_t number;	/* increases along the list */
 	hook_fn fn;		/* a function of the kind's type */
 	void *args;
+	uint64_t binary;	/* HOOK_BINARY only */
 	char name[];
 };
 
@@ -102,18 +105,18 @@ static void hook_add(struct hook *new)
 }
 
 /* Register a function by name, or remove it. */
-static aclError set_named(const char *call, enum hook_kind kind,
-			  const char *name, hook_fn fn, void *args)
+static aclError set_named(enum hook_kind kind, const char *name, hook_fn fn,
+			  void *args)
 {
 	struct hook *new = NULL;
 	bool is_there;
 
 	if (!name)
-		return vnpu_error_null(call, "regName");
+		return vnpu_error_null("regName");
 	if (fn) {
 		new = hook_make(kind, name, fn, args);
 		if (!new)
-			return vnpu_error(ACL_ERROR_BAD_ALLOC, call,
+			return vnpu_error(ACL_ERROR_BAD_ALLOC,
 				"no host memory for a registration");
 	}
 
@@ -127,7 +130,7 @@ static aclError set_named(const char *call, enum hook_kind kind,
 	if (!fn || !is_there)
 		return ACL_SUCCESS;
 	free(new);
-	return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+	return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 		"regName = \"%s\" is registered already; remove it with a NULL callback first",
 		name);
 }
@@ -136,41 +139,45 @@ aclError aclrtRegStreamStateCallback(const char *regName,
 				     aclrtStreamStateCallback callback,
 				     void *args)
 {
-	return set_named(__func__, HOOK_STREAM, regName, (hook_fn)callback,
-			 args);
+	VNPU_CALL();
+
+	return set_named(HOOK_STREAM, regName, (hook_fn)callback, args);
 }
 
 aclError aclrtRegDeviceStateCallback(const char *regName,
 				     aclrtDeviceStateCallback callback,
 				     void *args)
 {
-	return set_named(__func__, HOOK_DEVICE, regName, (hook_fn)callback,
-			 args);
+	VNPU_CALL();
+
+	return set_named(HOOK_DEVICE, regName, (hook_fn)callback, args);
 }
 
 aclError aclrtSetDeviceTaskAbortCallback(const char *regName,
 					 aclrtDeviceTaskAbortCallback callback,
 					 void *args)
 {
-	return set_named(__func__, HOOK_ABORT, regName, (hook_fn)callback,
-			 args);
+	VNPU_CALL();
+
+	return set_named(HOOK_ABORT, regName, (hook_fn)callback, args);
 }
 
-static aclError no_memory(const char *call)
+static aclError no_memory(void)
 {
-	return vnpu_error(ACL_ERROR_BAD_ALLOC, call,
+	return vnpu_error(ACL_ERROR_BAD_ALLOC,
 			  "no host memory for a registration");
 }
 
 aclError aclrtSetExceptionInfoCallback(aclrtExceptionInfoCallback callback)
 {
+	VNPU_CALL();
 	struct hook *new = NULL;
 
 	if (callback && !vnpu_thread_prepare())
 		new = hook_make(HOOK_EXCEPTION_SET, "", (hook_fn)callback,
 				NULL);
 	if (callback && !new)
-		return no_memory(__func__);
+		return no_memory();
 	vnpu_failure_scan();
 	vnpu_hooks_lock();
 	hook_remove(hook_find(HOOK_EXCEPTION_SET, "", NULL));
@@ -181,23 +188,24 @@ aclError aclrtSetExceptionInfoCallback(aclrtExceptionInfoCallback callback)
 	return ACL_SUCCESS;
 }
 
-static aclError no_function(const char *call)
+static aclError no_function(void)
 {
-	return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+	return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			  "callback is NULL; pass a function");
 }
 
 aclError aclrtExceptionInfoCallbackRegister(aclrtExceptionInfoCallback callback)
 {
+	VNPU_CALL();
 	struct hook *new = NULL;
 	bool is_there;
 
 	if (!callback)
-		return no_function(__func__);
+		return no_function();
 	if (!vnpu_thread_prepare())
 		new = hook_make(HOOK_EXCEPTION, "", (hook_fn)callback, NULL);
 	if (!new)
-		return no_memory(__func__);
+		return no_memory();
 	vnpu_failure_scan();
 	vnpu_hooks_lock();
 	is_there = *hook_find(HOOK_EXCEPTION, "", new->fn);
@@ -213,12 +221,49 @@ aclError aclrtExceptionInfoCallbackRegister(aclrtExceptionInfoCallback callback)
 aclError
 aclrtExceptionInfoCallbackUnregister(aclrtExceptionInfoCallback callback)
 {
+	VNPU_CALL();
+
 	if (!callback)
-		return no_function(__func__);
+		return no_function();
 	vnpu_hooks_lock();
 	hook_remove(hook_find(HOOK_EXCEPTION, "", (hook_fn)callback));
 	vnpu_hooks_unlock();
 	return ACL_SUCCESS;
+}
+
+/* Find the hook of a binary. */
+static struct hook **hook_find_binary(uint64_t binary)
+{
+	struct hook **link = &hooks;
+
+	while (*link && ((*link)->kind != HOOK_BINARY ||
+			 (*link)->binary != binary))
+		link = &(*link)->next;
+	return link;
+}
+
+int vnpu_hooks_set_binary(uint64_t binary, aclrtOpExceptionCallback callback,
+			  void *args)
+{
+	struct hook *new = NULL;
+
+	if (callback) {
+		if (!vnpu_thread_prepare())
+			new = hook_make(HOOK_BINARY, "", (hook_fn)callback,
+					args);
+		if (!new)
+			return -ENOMEM;
+		new->binary = binary;
+		vnpu_failure_scan();
+	}
+	vnpu_hooks_lock();
+	hook_remove(hook_find_binary(binary));
+	if (new)
+		hook_add(new);
+	vnpu_hooks_unlock();
+	if (new)
+		vnpu_failure_watch();
+	return 0;
 }
 
 /* The range of registrations to be called, see next_hook(). */
@@ -272,10 +317,15 @@ bool vnpu_hooks_want_streams(void)
 
 bool vnpu_hooks_want_exceptions(void)
 {
-	return atomic_load_explicit(&nr_hooks[HOOK_EXCEPTION],
-				    memory_order_relaxed) ||
-	       atomic_load_explicit(&nr_hooks[HOOK_EXCEPTION_SET],
-				    memory_order_relaxed);
+	static const enum hook_kind kinds[] = {
+		HOOK_EXCEPTION, HOOK_EXCEPTION_SET, HOOK_BINARY
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (atomic_load_explicit(&nr_hooks[kinds[i]],
+					 memory_order_relaxed))
+			return true;
+	return false;
 }
 
 void vnpu_hooks_stream(uint64_t handle, aclrtStreamState state)
@@ -331,4 +381,10 @@ void vnpu_hooks_exception(const struct rtExceptionInfo *info)
 		while (next_hook(&round, &hook))
 			((aclrtExceptionInfoCallback)hook.fn)(&passed);
 	}
+	if (!info->binary || !begin_round(&round, HOOK_BINARY))
+		return;
+	while (next_hook(&round, &hook))
+		if (hook.binary == info->binary)
+			((aclrtOpExceptionCallback)hook.fn)(&passed,
+							    hook.args);
 }

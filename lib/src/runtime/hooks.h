@@ -23,14 +23,29 @@ void vnpu_hooks_device(int32_t user_device, aclrtDeviceState state);
 int32_t vnpu_hooks_abort(int32_t user_device, aclrtDeviceTaskAbortStage stage,
 			 uint32_t timeout);
 
-/* A task that failed. */
+/*
+ * A task that failed.  The rest is for launches of kernels: the argument block,
+ * which stays readable during the callbacks, and the handles of the function and
+ * its binary; 0 for other tasks.
+ */
 struct rtExceptionInfo {
 	uint32_t task;
 	uint32_t stream;
 	uint32_t thread;
 	uint32_t device;
 	uint32_t code;
+	uint32_t args_length;
+	uint64_t args;
+	uint64_t function;
+	uint64_t binary;
 };
+
+/*
+ * Set the callback for failed kernels of a binary, by its handle, or remove it if
+ * @callback is NULL.  0 or -ENOMEM.
+ */
+int vnpu_hooks_set_binary(uint64_t binary, aclrtOpExceptionCallback callback,
+			  void *args);
 
 /* Check whether there are callbacks for failed tasks. */
 bool vnpu_hooks_want_exceptions(void);

@@ -24,34 +24,34 @@
 static _Atomic size_t stack_size = STACK_DEFAULT;
 static _Atomic size_t fifo_size = FIFO_DEFAULT;
 
-static aclError unsupported(const char *call, aclrtDeviceLimit limit)
+static aclError unsupported(aclrtDeviceLimit limit)
 {
 	switch (limit) {
 	case ACL_RT_DEV_LIMIT_SIMT_STACK_SIZE:
 	case ACL_RT_DEV_LIMIT_SIMT_DVG_WARP_STACK_SIZE:
 	case ACL_RT_DEV_LIMIT_SIMT_PRINTF_FIFO_SIZE:
-		return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, call,
+		return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
 			"limit = %d is for SIMT kernels, which this device does not run; use the SIMD limits",
 			limit);
 	default:
-		return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
+		return vnpu_error(ACL_ERROR_INVALID_PARAM,
 			"limit = %d is not known; use a value of aclrtDeviceLimit",
 			limit);
 	}
 }
 
-static aclError too_large(const char *call, size_t value)
+static aclError too_large(size_t value)
 {
-	return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
+	return vnpu_error(ACL_ERROR_INVALID_PARAM,
 		"value = %zu does not fit in 32 bits; use a smaller value", value);
 }
 
-aclError vnpu_limit_check(const char *call)
+aclError vnpu_limit_check(void)
 {
 	size_t size = atomic_load(&stack_size);
 
 	if (size > STACK_MAX)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"the stack size of %zu bytes exceeds that of this device; set at most %lu with aclrtDeviceSetLimit",
 			size, STACK_MAX);
 	return ACL_SUCCESS;
@@ -59,34 +59,36 @@ aclError vnpu_limit_check(const char *call)
 
 aclError aclrtDeviceSetLimit(aclrtDeviceLimit limit, size_t value)
 {
-	const char *call = __func__;
+	VNPU_CALL();
 
 	switch (limit) {
 	case ACL_RT_DEV_LIMIT_SIMD_STACK_SIZE:
 		if (value > UINT32_MAX)
-			return too_large(call, value);
+			return too_large(value);
 		if (value <= STACK_DEFAULT)
 			value = STACK_DEFAULT;
 		atomic_store(&stack_size, vnpu_align_up(value, STACK_STEP));
 		return ACL_SUCCESS;
 	case ACL_RT_DEV_LIMIT_SIMD_PRINTF_FIFO_SIZE_PER_CORE:
 		if (value > UINT32_MAX)
-			return too_large(call, value);
+			return too_large(value);
 		if (value < FIFO_MIN || value > FIFO_MAX)
-			return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+			return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 				"value = %zu bytes is out of range; use %lu to %lu",
 				value, FIFO_MIN, FIFO_MAX);
 		atomic_store(&fifo_size, vnpu_align_up(value, FIFO_STEP));
 		return ACL_SUCCESS;
 	default:
-		return unsupported(call, limit);
+		return unsupported(limit);
 	}
 }
 
 aclError aclrtDeviceGetLimit(aclrtDeviceLimit limit, size_t *value)
 {
+	VNPU_CALL();
+
 	if (!value)
-		return vnpu_error_null(__func__, "value");
+		return vnpu_error_null("value");
 
 	switch (limit) {
 	case ACL_RT_DEV_LIMIT_SIMD_STACK_SIZE:
@@ -96,6 +98,6 @@ aclError aclrtDeviceGetLimit(aclrtDeviceLimit limit, size_t *value)
 		*value = atomic_load(&fifo_size);
 		return ACL_SUCCESS;
 	default:
-		return unsupported(__func__, limit);
+		return unsupported(limit);
 	}
 }

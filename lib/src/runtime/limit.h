@@ -7,7 +7,7 @@
 
 #include "acl/acl_rt.h"
 
-/* Check whether a device supports the limits; fails for @call if not. */
-aclError vnpu_limit_check(const char *call);
+/* Check whether a device supports the limits or fail. */
+aclError vnpu_limit_check(void);
 
 #endif /* VNPU_LIB_LIMIT_H */

@@ -7,45 +7,53 @@
 #include "acl/acl_rt.h"
 #include "base/error.h"
 
-static aclError no_links(const char *call)
+static aclError no_links(void)
 {
-	return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, call,
+	return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
 		"this device has no links to choose from; omit the call, the memory is accessible without it");
 }
 
 aclError aclrtMemMapSetLink(aclrtDrvMemHandle handle,
 			    aclrtMemLinkType adviceLink)
 {
+	VNPU_CALL();
+
 	(void)handle;
 	(void)adviceLink;
-	return no_links(__func__);
+	return no_links();
 }
 
 aclError aclrtMemMapSelectedLink(void *virPtrDst, size_t size, void *virPtrSrc,
 				 uint32_t linkIdx)
 {
+	VNPU_CALL();
+
 	(void)virPtrDst;
 	(void)size;
 	(void)virPtrSrc;
 	(void)linkIdx;
-	return no_links(__func__);
+	return no_links();
 }
 
 aclError aclrtIpcMemSetAttr(const char *key, aclrtIpcMemAttrType type,
 			    uint64_t attr)
 {
+	VNPU_CALL();
+
 	(void)key;
 	(void)type;
 	(void)attr;
-	return no_links(__func__);
+	return no_links();
 }
 
 aclError aclrtIpcMemImportPidInterServer(const char *key,
 					 aclrtServerPid *serverPids, size_t num)
 {
+	VNPU_CALL();
+
 	(void)key;
 	(void)serverPids;
 	(void)num;
-	return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, __func__,
+	return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
 		"other servers cannot access this device; name processes of this server with aclrtIpcMemSetImportPid");
 }

@@ -58,12 +58,12 @@ int vnpu_client_id(uint64_t *id)
 	return id ? vnpu_io_client_id(id) : -EINVAL;
 }
 
-static aclError package_check(const char *call, const char *name)
+static aclError package_check(const char *name)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(packages); i++)
 		if (packages[i].installed && !strcmp(packages[i].name, name))
 			return ACL_SUCCESS;
-	return vnpu_error(ACL_ERROR_INVALID_FILE, call,
+	return vnpu_error(ACL_ERROR_INVALID_FILE,
 		"package \"%s\" is not installed; \"cann\", \"runtime\", \"toolkit\" and \"driver\" are",
 		name);
 }
@@ -71,12 +71,14 @@ static aclError package_check(const char *call, const char *name)
 aclError aclrtGetVersion(int32_t *majorVersion, int32_t *minorVersion,
 			 int32_t *patchVersion)
 {
+	VNPU_CALL();
+
 	if (!majorVersion)
-		return vnpu_error_null(__func__, "majorVersion");
+		return vnpu_error_null("majorVersion");
 	if (!minorVersion)
-		return vnpu_error_null(__func__, "minorVersion");
+		return vnpu_error_null("minorVersion");
 	if (!patchVersion)
-		return vnpu_error_null(__func__, "patchVersion");
+		return vnpu_error_null("patchVersion");
 	*majorVersion = ACL_MAJOR_VERSION;
 	*minorVersion = ACL_MINOR_VERSION;
 	*patchVersion = ACL_PATCH_VERSION;
@@ -86,15 +88,16 @@ aclError aclrtGetVersion(int32_t *majorVersion, int32_t *minorVersion,
 aclError aclsysGetCANNVersion(aclCANNPackageName name,
 			      aclCANNPackageVersion *version)
 {
+	VNPU_CALL();
 	aclError ret;
 
 	if (!version)
-		return vnpu_error_null(__func__, "version");
+		return vnpu_error_null("version");
 	if ((size_t)name >= ARRAY_SIZE(packages))
-		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
+		return vnpu_error(ACL_ERROR_INVALID_PARAM,
 			"name = %d is not known; use a value of aclCANNPackageName",
 			name);
-	ret = package_check(__func__, packages[name].name);
+	ret = package_check(packages[name].name);
 	if (ret)
 		return ret;
 
@@ -109,13 +112,14 @@ aclError aclsysGetCANNVersion(aclCANNPackageName name,
 
 aclError aclsysGetVersionStr(char *pkgName, char *versionStr)
 {
+	VNPU_CALL();
 	aclError ret;
 
 	if (!pkgName)
-		return vnpu_error_null(__func__, "pkgName");
+		return vnpu_error_null("pkgName");
 	if (!versionStr)
-		return vnpu_error_null(__func__, "versionStr");
-	ret = package_check(__func__, pkgName);
+		return vnpu_error_null("versionStr");
+	ret = package_check(pkgName);
 	if (!ret)
 		strcpy(versionStr, CANN_VERSION);
 	return ret;
@@ -123,13 +127,14 @@ aclError aclsysGetVersionStr(char *pkgName, char *versionStr)
 
 aclError aclsysGetVersionNum(char *pkgName, int32_t *versionNum)
 {
+	VNPU_CALL();
 	aclError ret;
 
 	if (!pkgName)
-		return vnpu_error_null(__func__, "pkgName");
+		return vnpu_error_null("pkgName");
 	if (!versionNum)
-		return vnpu_error_null(__func__, "versionNum");
-	ret = package_check(__func__, pkgName);
+		return vnpu_error_null("versionNum");
+	ret = package_check(pkgName);
 	if (!ret)
 		*versionNum = CANN_MAJOR * 10000000 + CANN_MINOR * 100000 +
 			      CANN_PATCH * 1000;
@@ -142,46 +147,50 @@ const char *aclrtGetSocName(void)
 
 	if (name && *name)
 		return name;
-	return vnpu_io_open() ? NULL : VNPU_SOC_NAME;
+	return vnpu_io_open() ? NULL : vnpu_soc()->full_name;
 }
 
 /* Code for one chip of the architecture runs on the others. */
 aclError aclrtCheckArchCompatibility(const char *socVersion,
 				     int32_t *canCompatible)
 {
-	static const char *const family[] = {
-		"Ascend910B", "Ascend910_93"
-	};
+	VNPU_CALL();
+	const struct vnpu_soc *soc = vnpu_soc();
 
 	if (!socVersion || strncasecmp(socVersion, "Ascend", 6))
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
-			"socVersion = \"%s\" is not the name of a chip; pass one like " VNPU_SOC_NAME,
-			socVersion ? socVersion : "(NULL)");
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
+			"socVersion = \"%s\" is not the name of a chip; pass one like %s",
+			socVersion ? socVersion : "(NULL)", soc->full_name);
 	if (!canCompatible)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"canCompatible is NULL; pass a valid pointer");
 
 	*canCompatible = 0;
-	for (size_t i = 0; i < ARRAY_SIZE(family); i++)
-		if (!strncasecmp(socVersion, family[i], strlen(family[i])))
+	for (size_t i = 0; i < ARRAY_SIZE(soc->family) && soc->family[i]; i++)
+		if (!strncasecmp(socVersion, soc->family[i],
+				 strlen(soc->family[i])))
 			*canCompatible = 1;
 	return ACL_SUCCESS;
 }
 
 aclError aclrtGetRunMode(aclrtRunMode *runMode)
 {
+	VNPU_CALL();
+
 	if (!runMode)
-		return vnpu_error_null(__func__, "runMode");
+		return vnpu_error_null("runMode");
 	*runMode = ACL_HOST;
 	return ACL_SUCCESS;
 }
 
 aclError aclGetCannAttributeList(const aclCannAttr **cannAttrList, size_t *num)
 {
+	VNPU_CALL();
+
 	if (!cannAttrList)
-		return vnpu_error_null(__func__, "cannAttrList");
+		return vnpu_error_null("cannAttrList");
 	if (!num)
-		return vnpu_error_null(__func__, "num");
+		return vnpu_error_null("num");
 	*cannAttrList = attributes;
 	*num = ARRAY_SIZE(attributes);
 	return ACL_SUCCESS;
@@ -189,15 +198,17 @@ aclError aclGetCannAttributeList(const aclCannAttr **cannAttrList, size_t *num)
 
 aclError aclGetCannAttribute(aclCannAttr cannAttr, int32_t *value)
 {
+	VNPU_CALL();
+
 	if (!value)
-		return vnpu_error_null(__func__, "value");
+		return vnpu_error_null("value");
 	for (size_t i = 0; i < ARRAY_SIZE(attributes); i++) {
 		if (attributes[i] == cannAttr) {
 			*value = 1;
 			return ACL_SUCCESS;
 		}
 	}
-	return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
+	return vnpu_error(ACL_ERROR_INVALID_PARAM,
 		"cannAttr = %d is not known; use a value of aclCannAttr",
 		cannAttr);
 }

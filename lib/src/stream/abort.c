@@ -102,15 +102,16 @@ static int abort_all(const struct streams *streams)
 	return result;
 }
 
-static aclError hook_error(const char *call, const char *when, int32_t result)
+static aclError hook_error(const char *when, int32_t result)
 {
-	return vnpu_error(ACL_ERROR_RT_DEVICE_TASK_ABORT, call,
+	return vnpu_error(ACL_ERROR_RT_DEVICE_TASK_ABORT,
 		"the callback %s the abort (aclrtSetDeviceTaskAbortCallback) returned %d",
 		when, result);
 }
 
 aclError aclrtDeviceTaskAbort(int32_t deviceId, uint32_t timeout)
 {
+	VNPU_CALL();
 	uint64_t deadline = vnpu_queue_deadline(timeout ? (int64_t)timeout : -1);
 	struct streams streams;
 	int32_t result;
@@ -118,29 +119,29 @@ aclError aclrtDeviceTaskAbort(int32_t deviceId, uint32_t timeout)
 	int err;
 
 	if (timeout > TIMEOUT_MAX)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"timeout = %u is out of range; use at most %d milliseconds, or 0 for no limit",
 			timeout, TIMEOUT_MAX);
-	ret = vnpu_device_check_set(__func__, deviceId);
+	ret = vnpu_device_check_set(deviceId);
 	if (ret)
 		return ret;
 	result = vnpu_hooks_abort(deviceId, ACL_RT_DEVICE_TASK_ABORT_PRE,
 				  timeout);
 	if (result)
-		return hook_error(__func__, "before", result);
+		return hook_error("before", result);
 
 	err = streams_get(deviceId, 0, &streams);
 	if (!err)
 		err = abort_all(&streams);
 	streams_put(&streams);
 	if (err)
-		return vnpu_error_errno(err, __func__, "aborting streams");
+		return vnpu_error_errno(err, "aborting streams");
 	result = vnpu_hooks_abort(deviceId, ACL_RT_DEVICE_TASK_ABORT_POST,
 				  timeout);
 	if (result)
-		return hook_error(__func__, "after", result);
+		return hook_error("after", result);
 	if (vnpu_queue_deadline(0) > deadline)
-		return vnpu_error(ACL_ERROR_RT_TIMEOUT, __func__,
+		return vnpu_error(ACL_ERROR_RT_TIMEOUT,
 			"all streams were aborted, but it took longer than %u ms",
 			timeout);
 	return ACL_SUCCESS;

@@ -3,6 +3,7 @@
  * Batches of copies.  The whole batch is checked before any copy is made.
  */
 #include "base/error.h"
+#include "base/gate.h"
 #include "base/util.h"
 #include "io/io.h"
 #include "runtime/context.h"
@@ -15,7 +16,6 @@
 #define TASKS	64
 
 struct batch {
-	const char *call;
 	void **dsts;
 	const size_t *dest_maxs;
 	void **srcs;
@@ -43,9 +43,9 @@ static aclError check_pointers(const struct batch *batch)
 
 	for (size_t i = 0; i < ARRAY_SIZE(args); i++)
 		if (!args[i].ptr)
-			return vnpu_error_null(batch->call, args[i].name);
+			return vnpu_error_null(args[i].name);
 	if (!batch->count)
-		return vnpu_error(ACL_ERROR_INVALID_PARAM, batch->call,
+		return vnpu_error(ACL_ERROR_INVALID_PARAM,
 			"numBatches is 0; pass at least 1 copy");
 	return ACL_SUCCESS;
 }
@@ -53,17 +53,16 @@ static aclError check_pointers(const struct batch *batch)
 static aclError check_indexes(const struct batch *batch)
 {
 	if (!batch->attr_count || batch->attr_count > batch->count)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, batch->call,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"numAttrs = %zu is not between 1 and numBatches = %zu",
 			batch->attr_count, batch->count);
 	if (batch->indexes[0])
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, batch->call,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"attrsIndexes[0] = %zu must be 0", batch->indexes[0]);
 	for (size_t i = 1; i < batch->attr_count; i++)
 		if (batch->indexes[i] <= batch->indexes[i - 1] ||
 		    batch->indexes[i] >= batch->count)
 			return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
-				batch->call,
 				"attrsIndexes[%zu] = %zu must be greater than the previous one, and less than numBatches = %zu",
 				i, batch->indexes[i], batch->count);
 	return ACL_SUCCESS;
@@ -94,19 +93,19 @@ static aclError check_copy(const struct batch *batch, size_t i,
 			   const aclrtMemcpyBatchAttr *attr)
 {
 	if (attr->dstLoc.type == attr->srcLoc.type)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, batch->call,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"copy %zu: both locations of its attribute are of the same kind; one end must be the host, the other a device",
 			i);
 	if (!is_at(batch->dsts[i], &attr->dstLoc))
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, batch->call,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"dsts[%zu] = %p does not match its attribute (type %d, id %u)",
 			i, batch->dsts[i], attr->dstLoc.type, attr->dstLoc.id);
 	if (!is_at(batch->srcs[i], &attr->srcLoc))
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, batch->call,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"srcs[%zu] = %p does not match its attribute (type %d, id %u)",
 			i, batch->srcs[i], attr->srcLoc.type, attr->srcLoc.id);
 	if (batch->sizes[i] > batch->dest_maxs[i])
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, batch->call,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"sizes[%zu] = %zu is more than destMaxs[%zu] = %zu",
 			i, batch->sizes[i], i, batch->dest_maxs[i]);
 	return ACL_SUCCESS;
@@ -139,7 +138,7 @@ static aclError check(struct batch *batch)
 	batch->failed = SIZE_MAX;
 	ret = check_pointers(batch);
 	if (!ret)
-		ret = vnpu_context_current(batch->call, &current);
+		ret = vnpu_context_current(&current);
 	if (!ret)
 		ret = check_indexes(batch);
 	return ret ? ret : check_copies(batch);
@@ -152,7 +151,7 @@ static aclError copy_now(struct batch *batch)
 
 		if (!batch->sizes[i])
 			continue;
-		ret = vnpu_copy(batch->call, batch->dsts[i], batch->srcs[i],
+		ret = vnpu_copy(batch->dsts[i], batch->srcs[i],
 				batch->sizes[i]);
 		if (ret) {
 			batch->failed = i;
@@ -166,6 +165,7 @@ static aclError run(struct batch *batch)
 {
 	aclError ret = check(batch);
 
+	vnpu_gate_pass();
 	return ret ? ret : copy_now(batch);
 }
 
@@ -212,12 +212,11 @@ static aclError submit(struct batch *batch, struct vnpu_stream *stream)
 
 	while (!ret && next < batch->count) {
 		if (!make_tasks(batch, &next, tasks, &count)) {
-			ret = vnpu_stream_wait(batch->call, stream, -1);
+			ret = vnpu_stream_wait(stream, -1);
 			return ret ? ret : copy_now(batch);
 		}
 		if (count)
-			ret = vnpu_stream_submit(batch->call, stream, tasks,
-						 count, NULL);
+			ret = vnpu_stream_submit(stream, tasks, count, NULL);
 	}
 	return ret;
 }
@@ -227,8 +226,9 @@ static aclError run_async(struct batch *batch, aclrtStream handle)
 	struct vnpu_stream *stream;
 	aclError ret = check(batch);
 
+	vnpu_gate_pass();
 	if (!ret)
-		ret = vnpu_stream_get(batch->call, handle, false, &stream);
+		ret = vnpu_stream_get(handle, false, &stream);
 	if (ret)
 		return ret;
 	ret = submit(batch, stream);
@@ -241,8 +241,8 @@ aclError aclrtMemcpyBatch(void **dsts, size_t *destMaxs, void **srcs,
 			  aclrtMemcpyBatchAttr *attrs, size_t *attrsIndexes,
 			  size_t numAttrs, size_t *failIndex)
 {
+	VNPU_CALL();
 	struct batch batch = {
-		.call = __func__,
 		.dsts = dsts,
 		.dest_maxs = destMaxs,
 		.srcs = srcs,
@@ -255,7 +255,7 @@ aclError aclrtMemcpyBatch(void **dsts, size_t *destMaxs, void **srcs,
 	aclError ret;
 
 	if (!failIndex)
-		return vnpu_error_null(__func__, "failIndex");
+		return vnpu_error_null("failIndex");
 	ret = run(&batch);
 	if (ret)
 		*failIndex = batch.failed;
@@ -267,8 +267,8 @@ aclError aclrtMemcpyBatchV2(void **dsts, size_t *destMaxs, void **srcs,
 			    aclrtMemcpyBatchAttr *attrs, size_t *attrsIndexes,
 			    size_t numAttrs)
 {
+	VNPU_CALL();
 	struct batch batch = {
-		.call = __func__,
 		.dsts = dsts,
 		.dest_maxs = destMaxs,
 		.srcs = srcs,
@@ -288,8 +288,8 @@ aclError aclrtMemcpyBatchAsync(void **dsts, size_t *destMaxs, void **srcs,
 			       size_t *attrsIndexes, size_t numAttrs,
 			       size_t *failIndex, aclrtStream stream)
 {
+	VNPU_CALL();
 	struct batch batch = {
-		.call = __func__,
 		.dsts = dsts,
 		.dest_maxs = destMaxs,
 		.srcs = srcs,
@@ -302,7 +302,7 @@ aclError aclrtMemcpyBatchAsync(void **dsts, size_t *destMaxs, void **srcs,
 	aclError ret;
 
 	if (!failIndex)
-		return vnpu_error_null(__func__, "failIndex");
+		return vnpu_error_null("failIndex");
 	ret = run_async(&batch, stream);
 	if (ret)
 		*failIndex = batch.failed;
@@ -315,8 +315,8 @@ aclError aclrtMemcpyBatchAsyncV2(void **dsts, size_t *destMaxs, void **srcs,
 				 size_t *attrsIndexes, size_t numAttrs,
 				 aclrtStream stream)
 {
+	VNPU_CALL();
 	struct batch batch = {
-		.call = __func__,
 		.dsts = dsts,
 		.dest_maxs = destMaxs,
 		.srcs = srcs,

@@ -5,48 +5,51 @@
 #include <stddef.h>
 
 #include "base/error.h"
+#include "base/gate.h"
 #include "notify.h"
 #include "stream.h"
 
 /* The bits of a counter that a notify uses. */
 #define COUNT_MASK	UINT32_MAX
 
-static aclError null_notify(const char *call)
+static aclError null_notify(void)
 {
-	return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+	return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 		"cntNotify is NULL; pass one from aclrtCntNotifyCreate");
 }
 
-static aclError counter_of(const char *call, aclrtCntNotify notify,
-			   uint64_t *counter)
+static aclError counter_of(aclrtCntNotify notify, uint64_t *counter)
 {
 	if (!notify)
-		return null_notify(call);
-	return vnpu_notify_counter(call, VNPU_HANDLE_CNT_NOTIFY, notify,
-				   counter);
+		return null_notify();
+	return vnpu_notify_counter(VNPU_HANDLE_CNT_NOTIFY, notify, counter);
 }
 
 aclError aclrtCntNotifyCreate(aclrtCntNotify *cntNotify, uint64_t flag)
 {
+	VNPU_CALL();
+
+	vnpu_gate_pass();
 	if (!cntNotify)
-		return null_notify(__func__);
+		return null_notify();
 	if (flag)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"flag = %llu is reserved; pass 0",
 			(unsigned long long)flag);
-	return vnpu_notify_make(__func__, VNPU_HANDLE_CNT_NOTIFY, cntNotify);
+	return vnpu_notify_make(VNPU_HANDLE_CNT_NOTIFY, cntNotify);
 }
 
 aclError aclrtCntNotifyDestroy(aclrtCntNotify cntNotify)
 {
+	VNPU_CALL();
 	struct vnpu_notify *found;
 	aclError ret;
 
+	vnpu_gate_pass();
 	if (!cntNotify)
-		return null_notify(__func__);
-	ret = vnpu_notify_lock(__func__, VNPU_HANDLE_CNT_NOTIFY, cntNotify,
-			       &found);
-	return ret ? ret : vnpu_notify_destroy(__func__, found);
+		return null_notify();
+	ret = vnpu_notify_lock(VNPU_HANDLE_CNT_NOTIFY, cntNotify, &found);
+	return ret ? ret : vnpu_notify_destroy(found);
 }
 
 static int signal_mode(aclrtCntNotifyRecordMode mode)
@@ -68,25 +71,26 @@ static int signal_mode(aclrtCntNotifyRecordMode mode)
 aclError aclrtCntNotifyRecord(aclrtCntNotify cntNotify, aclrtStream stream,
 			      aclrtCntNotifyRecordInfo *info)
 {
+	VNPU_CALL();
 	struct vnpu_task task = { .op = VNPU_TASK_SIGNAL };
 	uint64_t counter;
 	aclError ret;
 	int mode;
 
 	if (!info)
-		return vnpu_error_null(__func__, "info");
+		return vnpu_error_null("info");
 	mode = signal_mode(info->mode);
 	if (mode < 0)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"info->mode = %d is not known; use a value of aclrtCntNotifyRecordMode",
 			info->mode);
-	ret = counter_of(__func__, cntNotify, &counter);
+	ret = counter_of(cntNotify, &counter);
 	if (ret)
 		return ret;
 	task.dst = counter;
 	task.mode = mode;
 	task.arg0 = info->value;
-	return vnpu_stream_submit_to(__func__, stream, &task);
+	return vnpu_stream_submit_to(stream, &task);
 }
 
 /* Get the condition, value and mask of a wait; false for an unknown mode. */
@@ -123,56 +127,58 @@ aclError aclrtCntNotifyWaitWithTimeout(aclrtCntNotify cntNotify,
 				       aclrtStream stream,
 				       aclrtCntNotifyWaitInfo *info)
 {
+	VNPU_CALL();
 	struct vnpu_task task = { .op = VNPU_TASK_COUNTER_WAIT };
 	uint64_t counter;
 	aclError ret;
 
 	if (!info)
-		return vnpu_error_null(__func__, "info");
+		return vnpu_error_null("info");
 	if (!wait_plan(info, &task))
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"info->mode = %d is not known; use a value of aclrtCntNotifyWaitMode",
 			info->mode);
 	if (info->isClear > 1)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"info->isClear = %u is out of range; use 0 or 1",
 			info->isClear);
-	ret = counter_of(__func__, cntNotify, &counter);
+	ret = counter_of(cntNotify, &counter);
 	if (ret)
 		return ret;
 	task.src = counter;
 	task.flags = info->isClear ? VNPU_TASK_F_CLEAR : 0;
 	task.timeout_ms = vnpu_seconds_to_ms(info->timeout);
-	return vnpu_stream_submit_to(__func__, stream, &task);
+	return vnpu_stream_submit_to(stream, &task);
 }
 
 aclError aclrtCntNotifyReset(aclrtCntNotify cntNotify, aclrtStream stream)
 {
+	VNPU_CALL();
 	struct vnpu_task task = {
 		.op = VNPU_TASK_SIGNAL,
 		.mode = VNPU_SIGNAL_SET,
 	};
 	uint64_t counter;
-	aclError ret = counter_of(__func__, cntNotify, &counter);
+	aclError ret = counter_of(cntNotify, &counter);
 
 	if (ret)
 		return ret;
 	task.dst = counter;
-	return vnpu_stream_submit_to(__func__, stream, &task);
+	return vnpu_stream_submit_to(stream, &task);
 }
 
 aclError aclrtCntNotifyGetId(aclrtCntNotify cntNotify, uint32_t *notifyId)
 {
+	VNPU_CALL();
 	struct vnpu_notify *found;
 	aclError ret;
 
 	if (!cntNotify)
-		return null_notify(__func__);
+		return null_notify();
 	if (!notifyId)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"notifyId is NULL; pass a valid pointer");
-	ret = vnpu_notify_lock(__func__, VNPU_HANDLE_CNT_NOTIFY, cntNotify,
-			       &found);
+	ret = vnpu_notify_lock(VNPU_HANDLE_CNT_NOTIFY, cntNotify, &found);
 	if (ret)
 		return ret;
 	*notifyId = found->number;

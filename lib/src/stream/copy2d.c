@@ -3,6 +3,7 @@
  * Copies of rectangles.
  */
 #include "base/error.h"
+#include "base/gate.h"
 #include "base/util.h"
 #include "io/io.h"
 #include "runtime/context.h"
@@ -11,7 +12,6 @@
 #include "timeout.h"
 
 struct rectangle {
-	const char *call;
 	void *dst;
 	size_t dpitch;
 	const void *src;
@@ -30,23 +30,23 @@ static aclError check(const struct rectangle *r)
 	size_t bytes;
 
 	if (!r->dst)
-		return vnpu_error_null(r->call, "dst");
+		return vnpu_error_null("dst");
 	if (!r->src)
-		return vnpu_error_null(r->call, "src");
+		return vnpu_error_null("src");
 	if (r->width > r->dpitch || r->width > r->spitch)
-		return vnpu_error(ACL_ERROR_INVALID_PARAM, r->call,
+		return vnpu_error(ACL_ERROR_INVALID_PARAM,
 			"width = %zu is more than dpitch = %zu or spitch = %zu; rows would overlap",
 			r->width, r->dpitch, r->spitch);
 	if (__builtin_mul_overflow(pitch, r->height, &bytes))
-		return vnpu_error(ACL_ERROR_INVALID_PARAM, r->call,
+		return vnpu_error(ACL_ERROR_INVALID_PARAM,
 			"height = %zu rows with a pitch of %zu bytes exceed the address space",
 			r->height, pitch);
 	return ACL_SUCCESS;
 }
 
-static aclError kind_error(const char *call, aclrtMemcpyKind kind)
+static aclError kind_error(aclrtMemcpyKind kind)
 {
-	return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
+	return vnpu_error(ACL_ERROR_INVALID_PARAM,
 		"kind = %d is not supported for rows; use ACL_MEMCPY_HOST_TO_DEVICE or ACL_MEMCPY_DEVICE_TO_HOST",
 		kind);
 }
@@ -57,11 +57,10 @@ static aclError copy_now(const struct rectangle *r)
 
 	/* Rows without gaps are a single range. */
 	if (r->dpitch == r->width && r->spitch == r->width)
-		return vnpu_copy(r->call, r->dst, r->src,
-				 r->width * r->height);
+		return vnpu_copy(r->dst, r->src, r->width * r->height);
 
 	for (size_t row = 0; row < r->height && !ret; row++)
-		ret = vnpu_copy(r->call, (char *)r->dst + row * r->dpitch,
+		ret = vnpu_copy((char *)r->dst + row * r->dpitch,
 				(const char *)r->src + row * r->spitch,
 				r->width);
 	return ret;
@@ -71,20 +70,22 @@ aclError aclrtMemcpy2d(void *dst, size_t dpitch, const void *src,
 		       size_t spitch, size_t width, size_t height,
 		       aclrtMemcpyKind kind)
 {
+	VNPU_CALL();
 	const struct rectangle r = {
-		__func__, dst, dpitch, src, spitch, width, height
+		dst, dpitch, src, spitch, width, height
 	};
 	struct vnpu_current current;
 	aclError ret;
 
+	vnpu_gate_pass();
 	if (!width || !height)
 		return ACL_SUCCESS;
 	if (dst && src && kind != ACL_MEMCPY_HOST_TO_DEVICE &&
 	    kind != ACL_MEMCPY_DEVICE_TO_HOST && kind != ACL_MEMCPY_DEFAULT)
-		return kind_error(__func__, kind);
+		return kind_error(kind);
 	ret = check(&r);
 	if (!ret)
-		ret = vnpu_context_current(__func__, &current);
+		ret = vnpu_context_current(&current);
 	return ret ? ret : copy_now(&r);
 }
 
@@ -107,22 +108,22 @@ static aclError submit(const struct rectangle *r, struct vnpu_stream *stream)
 			    &src)) {
 		task.dst = dst;
 		task.src = src;
-		return vnpu_stream_submit(r->call, stream, &task, 1, NULL);
+		return vnpu_stream_submit(stream, &task, 1, NULL);
 	}
-	ret = vnpu_stream_wait(r->call, stream, -1);
+	ret = vnpu_stream_wait(stream, -1);
 	return ret ? ret : copy_now(r);
 }
 
 static aclError check_async(const struct rectangle *r)
 {
 	if (r->width > ASYNC_WIDTH_MAX || r->height > ASYNC_HEIGHT_MAX)
-		return vnpu_error(ACL_ERROR_INVALID_PARAM, r->call,
+		return vnpu_error(ACL_ERROR_INVALID_PARAM,
 			"width = %zu or height = %zu is too large; use at most %lu and %lu",
 			r->width, r->height, ASYNC_WIDTH_MAX,
 			ASYNC_HEIGHT_MAX);
 	if (!vnpu_io_is_device_address(vnpu_ptr_to_u64(r->dst)) &&
 	    !vnpu_io_is_device_address(vnpu_ptr_to_u64(r->src)))
-		return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, r->call,
+		return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
 			"dst = %p and src = %p are both host memory; use memcpy",
 			r->dst, r->src);
 	return ACL_SUCCESS;
@@ -132,23 +133,25 @@ aclError aclrtMemcpy2dAsync(void *dst, size_t dpitch, const void *src,
 			    size_t spitch, size_t width, size_t height,
 			    aclrtMemcpyKind kind, aclrtStream stream)
 {
+	VNPU_CALL();
 	const struct rectangle r = {
-		__func__, dst, dpitch, src, spitch, width, height
+		dst, dpitch, src, spitch, width, height
 	};
 	struct vnpu_stream *found;
 	aclError ret;
 
+	vnpu_gate_pass();
 	if (!width || !height)
 		return ACL_SUCCESS;
 	if (dst && src && kind != ACL_MEMCPY_HOST_TO_DEVICE &&
 	    kind != ACL_MEMCPY_DEVICE_TO_HOST &&
 	    kind != ACL_MEMCPY_DEVICE_TO_DEVICE && kind != ACL_MEMCPY_DEFAULT)
-		return kind_error(__func__, kind);
+		return kind_error(kind);
 	ret = check(&r);
 	if (!ret)
 		ret = check_async(&r);
 	if (!ret)
-		ret = vnpu_stream_get(__func__, stream, false, &found);
+		ret = vnpu_stream_get(stream, false, &found);
 	if (ret)
 		return ret;
 	ret = submit(&r, found);

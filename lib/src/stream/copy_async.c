@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/gate.h"
 #include "io/io.h"
 #include "mem/pinned.h"
 #include "runtime/context.h"
@@ -34,8 +35,8 @@ static struct vnpu_task copy_task(uint64_t dst, uint64_t src, uint64_t length)
 	};
 }
 
-aclError vnpu_copy_submit(const char *call, struct vnpu_stream *stream,
-			  void *dst, const void *src, uint64_t length)
+aclError vnpu_copy_submit(struct vnpu_stream *stream, void *dst,
+			  const void *src, uint64_t length)
 {
 	uint64_t to, from;
 	aclError ret;
@@ -44,43 +45,43 @@ aclError vnpu_copy_submit(const char *call, struct vnpu_stream *stream,
 	    vnpu_copy_reach(src, length, &from)) {
 		struct vnpu_task task = copy_task(to, from, length);
 
-		return vnpu_stream_submit(call, stream, &task, 1, NULL);
+		return vnpu_stream_submit(stream, &task, 1, NULL);
 	}
-	ret = vnpu_stream_wait(call, stream, -1);
-	return ret ? ret : vnpu_copy(call, dst, src, length);
+	ret = vnpu_stream_wait(stream, -1);
+	return ret ? ret : vnpu_copy(dst, src, length);
 }
 
-static aclError both_host(const char *call, const void *dst, const void *src)
+static aclError both_host(const void *dst, const void *src)
 {
-	return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, call,
+	return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
 		"dst = %p, src = %p: a stream does not copy from host to host; use memcpy",
 		dst, src);
 }
 
 /* One of the addresses may be on the host; the arguments were checked. */
 static __attribute__((noinline)) aclError
-copy_with_host(const char *call, void *dst, const void *src, size_t count,
-	       aclrtMemcpyKind kind, aclrtStream handle)
+copy_with_host(void *dst, const void *src, size_t count, aclrtMemcpyKind kind,
+	       aclrtStream handle)
 {
 	struct vnpu_stream *stream;
-	aclError ret = vnpu_stream_get(call, handle, false, &stream);
+	aclError ret = vnpu_stream_get(handle, false, &stream);
 
 	if (ret)
 		return ret;
 	if (kind == ACL_MEMCPY_HOST_TO_HOST ||
 	    (!vnpu_io_is_device_address(vnpu_ptr_to_u64(dst)) &&
 	     !vnpu_io_is_device_address(vnpu_ptr_to_u64(src))))
-		ret = both_host(call, dst, src);
+		ret = both_host(dst, src);
 	else
-		ret = vnpu_copy_submit(call, stream, dst, src, count);
+		ret = vnpu_copy_submit(stream, dst, src, count);
 	vnpu_stream_put(stream);
 	return ret;
 }
 
 /* Inlined in its callers: small copies on a device have to be fast. */
-static inline aclError copy_async(const char *call, void *dst, size_t dest_max,
-				  const void *src, size_t count,
-				  aclrtMemcpyKind kind, aclrtStream handle)
+static inline aclError copy_async(void *dst, size_t dest_max, const void *src,
+				  size_t count, aclrtMemcpyKind kind,
+				  aclrtStream handle)
 {
 	uint64_t to = vnpu_ptr_to_u64(dst), from = vnpu_ptr_to_u64(src);
 	struct vnpu_task task;
@@ -88,35 +89,41 @@ static inline aclError copy_async(const char *call, void *dst, size_t dest_max,
 
 	if (!count)
 		return ACL_SUCCESS;
-	ret = vnpu_copy_check(call, dst, dest_max, src, count, kind);
+	ret = vnpu_copy_check(dst, dest_max, src, count, kind);
 	if (ret)
 		return ret;
 	if (!vnpu_io_is_device_address(to) ||
 	    !vnpu_io_is_device_address(from) || kind == ACL_MEMCPY_HOST_TO_HOST)
-		return copy_with_host(call, dst, src, count, kind, handle);
+		return copy_with_host(dst, src, count, kind, handle);
 	task = copy_task(to, from, count);
-	return vnpu_stream_submit_to(call, handle, &task);
+	return vnpu_stream_submit_to(handle, &task);
 }
 
 aclError aclrtMemcpyAsync(void *dst, size_t destMax, const void *src,
 			  size_t count, aclrtMemcpyKind kind,
 			  aclrtStream stream)
 {
-	return copy_async(__func__, dst, destMax, src, count, kind, stream);
+	VNPU_CALL();
+
+	vnpu_gate_pass();
+	return copy_async(dst, destMax, src, count, kind, stream);
 }
 
 aclError aclrtMemcpyAsyncWithCondition(void *dst, size_t destMax,
 				       const void *src, size_t count,
 				       aclrtMemcpyKind kind, aclrtStream stream)
 {
-	return copy_async(__func__, dst, destMax, src, count, kind, stream);
+	VNPU_CALL();
+
+	vnpu_gate_pass();
+	return copy_async(dst, destMax, src, count, kind, stream);
 }
 
 /* Set host memory without a device address, as copies of such memory do. */
-static aclError fill_after(const char *call, struct vnpu_stream *stream,
-			   void *ptr, uint64_t length, uint8_t value)
+static aclError fill_after(struct vnpu_stream *stream, void *ptr,
+			   uint64_t length, uint8_t value)
 {
-	aclError ret = vnpu_stream_wait(call, stream, -1);
+	aclError ret = vnpu_stream_wait(stream, -1);
 
 	if (!ret)
 		memset(ptr, value, length);
@@ -124,9 +131,8 @@ static aclError fill_after(const char *call, struct vnpu_stream *stream,
 }
 
 /* Submit a fill with a value of @size bytes. */
-static aclError fill_async(const char *call, void *ptr, uint64_t length,
-			   uint32_t value, unsigned int size,
-			   aclrtStream handle)
+static aclError fill_async(void *ptr, uint64_t length, uint32_t value,
+			   unsigned int size, aclrtStream handle)
 {
 	struct vnpu_task task = {
 		.op = VNPU_TASK_FILL,
@@ -136,19 +142,21 @@ static aclError fill_async(const char *call, void *ptr, uint64_t length,
 		.arg0 = value,
 	};
 	struct vnpu_stream *stream;
-	aclError ret = vnpu_stream_get(call, handle, false, &stream);
 	uint64_t va;
+	aclError ret;
 
+	vnpu_gate_pass();
+	ret = vnpu_stream_get(handle, false, &stream);
 	if (ret)
 		return ret;
 	/* Host memory may be set if it has a device address. */
 	if (vnpu_copy_reach(ptr, length, &va)) {
 		task.dst = va;
-		ret = vnpu_stream_submit(call, stream, &task, 1, NULL);
+		ret = vnpu_stream_submit(stream, &task, 1, NULL);
 	} else if (size == 1) {
-		ret = fill_after(call, stream, ptr, length, value);
+		ret = fill_after(stream, ptr, length, value);
 	} else {
-		ret = vnpu_copy_check_host(call, ptr, length);
+		ret = vnpu_copy_check_host(ptr, length);
 	}
 	vnpu_stream_put(stream);
 	return ret;
@@ -157,31 +165,34 @@ static aclError fill_async(const char *call, void *ptr, uint64_t length,
 aclError aclrtMemsetAsync(void *devPtr, size_t maxCount, int32_t value,
 			  size_t count, aclrtStream stream)
 {
+	VNPU_CALL();
+
 	if (!count)
 		return ACL_SUCCESS;
 	if (!devPtr)
-		return vnpu_error_null(__func__, "devPtr");
+		return vnpu_error_null("devPtr");
 	if (count > maxCount)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"count = %zu is more than maxCount = %zu; set at most maxCount bytes",
 			count, maxCount);
-	return fill_async(__func__, devPtr, count, (uint8_t)value, 1, stream);
+	return fill_async(devPtr, count, (uint8_t)value, 1, stream);
 }
 
 aclError aclrtMemsetD32Async(void *ptr, size_t memSize, uint32_t value,
 			     size_t N, aclrtStream stream)
 {
+	VNPU_CALL();
+
 	if (!N)
 		return ACL_SUCCESS;
 	if (!ptr)
-		return vnpu_error_null(__func__, "ptr");
+		return vnpu_error_null("ptr");
 	if (vnpu_ptr_to_u64(ptr) % sizeof(value))
-		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
+		return vnpu_error(ACL_ERROR_INVALID_PARAM,
 			"ptr = %p is not aligned to 4 bytes", ptr);
 	if (N > memSize / sizeof(value))
-		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
+		return vnpu_error(ACL_ERROR_INVALID_PARAM,
 			"N = %zu values of 4 bytes are more than memSize = %zu bytes; set at most memSize / 4 values",
 			N, memSize);
-	return fill_async(__func__, ptr, N * sizeof(value), value,
-			  sizeof(value), stream);
+	return fill_async(ptr, N * sizeof(value), value, sizeof(value), stream);
 }

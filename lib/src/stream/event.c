@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/gate.h"
 #include "io/io.h"
 #include "io/io_stream.h"
 #include "mem/lack.h"
@@ -26,22 +27,21 @@
 #define FLAGS_ALONE	(ACL_EVENT_DEVICE_USE_ONLY | ACL_EVENT_EXTERNAL | \
 			 ACL_EVENT_IPC)
 
-aclError vnpu_event_get(const char *call, aclrtEvent handle,
-			struct vnpu_event **event)
+aclError vnpu_event_get(aclrtEvent handle, struct vnpu_event **event)
 {
 	struct vnpu_current current;
 	aclError ret;
 
 	*event = NULL;
 	if (!handle)
-		return vnpu_error_null(call, "event");
-	ret = vnpu_context_current(call, &current);
+		return vnpu_error_null("event");
+	ret = vnpu_context_current(&current);
 	if (ret)
 		return ret;
 	*event = vnpu_handle_get(VNPU_HANDLE_EVENT, handle);
 	if (*event)
 		return ACL_SUCCESS;
-	return vnpu_error(ACL_ERROR_RT_INVALID_HANDLE, call,
+	return vnpu_error(ACL_ERROR_RT_INVALID_HANDLE,
 		"event = %p is not an event, or was destroyed with its context or device; pass an existing one",
 		handle);
 }
@@ -158,13 +158,13 @@ static int number_locked(struct vnpu_event *event)
 	return ret;
 }
 
-static aclError resource_error(const char *call, uint32_t device, int err)
+static aclError resource_error(uint32_t device, int err)
 {
 	if (err == -EAGAIN)
-		return vnpu_error(ACL_ERROR_RT_NO_EVENT_RESOURCE, call, "%s",
+		return vnpu_error(ACL_ERROR_RT_NO_EVENT_RESOURCE, "%s",
 			vnpu_lack_text(device, vnpu_device_user_number(device),
 				       VNPU_IO_LIMIT_EVENTS).words);
-	return vnpu_error_errno(err, call, "creating an event");
+	return vnpu_error_errno(err, "creating an event");
 }
 
 /* Allocate the driver objects of an event; 0 or -errno. */
@@ -186,11 +186,10 @@ static int setup(struct vnpu_event *event)
  * Make the event visible in the current context.  On success it belongs to that
  * context, whose reset may end it at any time.
  */
-static aclError publish(const char *call, struct vnpu_event *event,
-			uint64_t *handle)
+static aclError publish(struct vnpu_event *event, uint64_t *handle)
 {
 	struct vnpu_context *context;
-	aclError ret = vnpu_context_lock(call, &context);
+	aclError ret = vnpu_context_lock(&context);
 
 	if (ret)
 		return ret;
@@ -205,24 +204,24 @@ static aclError publish(const char *call, struct vnpu_event *event,
 	}
 	vnpu_runtime_unlock();
 	return *handle ? ACL_SUCCESS :
-	       vnpu_error(ACL_ERROR_BAD_ALLOC, call,
-			  "no host memory for an event");
+	       vnpu_error(ACL_ERROR_BAD_ALLOC, "no host memory for an event");
 }
 
 /* Create an event with @ipc, which it owns even on failure, or NULL. */
-static aclError create(const char *call, aclrtEvent *out, uint32_t flags,
-		       bool is_new, struct vnpu_event_ipc *ipc)
+static aclError create(aclrtEvent *out, uint32_t flags, bool is_new,
+		       struct vnpu_event_ipc *ipc)
 {
 	struct vnpu_current current;
 	struct vnpu_event *event = NULL;
-	aclError ret = vnpu_context_current(call, &current);
+	aclError ret = vnpu_context_current(&current);
 	uint64_t handle;
 	int err;
 
+	vnpu_gate_pass();
 	if (!ret) {
 		event = calloc(1, sizeof(*event));
 		if (!event)
-			ret = vnpu_error(ACL_ERROR_BAD_ALLOC, call,
+			ret = vnpu_error(ACL_ERROR_BAD_ALLOC,
 					 "no host memory for an event");
 	}
 	if (ret) {
@@ -237,8 +236,8 @@ static aclError create(const char *call, aclrtEvent *out, uint32_t flags,
 	event->is_new = is_new;
 	event->device = current.device;
 	err = setup(event);
-	ret = err ? resource_error(call, current.device, err) :
-		    publish(call, event, &handle);
+	ret = err ? resource_error(current.device, err) :
+		    publish(event, &handle);
 	if (ret) {
 		event_free(event);
 		return ret;
@@ -247,14 +246,14 @@ static aclError create(const char *call, aclrtEvent *out, uint32_t flags,
 	return ACL_SUCCESS;
 }
 
-static aclError flag_check(const char *call, uint32_t flag, uint32_t known)
+static aclError flag_check(uint32_t flag, uint32_t known)
 {
 	if (!flag || flag & ~known)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"flag = 0x%x has unknown bits; use only ACL_EVENT_* bits that this call supports (0x%x)",
 			flag, known);
 	if (flag & FLAGS_ALONE && flag & (flag - 1))
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"flag = 0x%x: ACL_EVENT_EXTERNAL, ACL_EVENT_DEVICE_USE_ONLY and ACL_EVENT_IPC cannot be combined with other bits",
 			flag);
 	return ACL_SUCCESS;
@@ -263,53 +262,58 @@ static aclError flag_check(const char *call, uint32_t flag, uint32_t known)
 /* This event supports both times and waits. */
 aclError aclrtCreateEvent(aclrtEvent *event)
 {
+	VNPU_CALL();
+
 	if (!event)
-		return vnpu_error_null(__func__, "event");
-	return create(__func__, event, ACL_EVENT_CAPTURE_STREAM_PROGRESS |
+		return vnpu_error_null("event");
+	return create(event, ACL_EVENT_CAPTURE_STREAM_PROGRESS |
 		      VNPU_EVENT_PLAIN | ACL_EVENT_TIME_LINE, false, NULL);
 }
 
 aclError aclrtCreateEventWithFlag(aclrtEvent *event, uint32_t flag)
 {
+	VNPU_CALL();
 	aclError ret;
 
 	if (!event)
-		return vnpu_error_null(__func__, "event");
-	ret = flag_check(__func__, flag, FLAGS_OLD);
-	return ret ? ret : create(__func__, event, flag, false, NULL);
+		return vnpu_error_null("event");
+	ret = flag_check(flag, FLAGS_OLD);
+	return ret ? ret : create(event, flag, false, NULL);
 }
 
 aclError aclrtCreateEventExWithFlag(aclrtEvent *event, uint32_t flag)
 {
+	VNPU_CALL();
 	aclError ret;
 
 	if (!event)
-		return vnpu_error_null(__func__, "event");
-	ret = flag_check(__func__, flag, FLAGS_NEW);
-	return ret ? ret : create(__func__, event, flag, true, NULL);
+		return vnpu_error_null("event");
+	ret = flag_check(flag, FLAGS_NEW);
+	return ret ? ret : create(event, flag, true, NULL);
 }
 
-aclError vnpu_event_adopt(const char *call, struct vnpu_event_ipc *ipc,
-			  aclrtEvent *event)
+aclError vnpu_event_adopt(struct vnpu_event_ipc *ipc, aclrtEvent *event)
 {
-	return create(call, event, ACL_EVENT_IPC, true, ipc);
+	return create(event, ACL_EVENT_IPC, true, ipc);
 }
 
 aclError aclrtDestroyEvent(aclrtEvent event)
 {
+	VNPU_CALL();
 	struct vnpu_event *found;
 
+	vnpu_gate_pass();
 	if (!event)
-		return vnpu_error_null(__func__, "event");
+		return vnpu_error_null("event");
 	if (vnpu_io_is_forked())
-		return vnpu_error_open(-EPERM, __func__);
+		return vnpu_error_open(-EPERM);
 	vnpu_runtime_lock();
 	found = vnpu_handle_take(VNPU_HANDLE_EVENT, event);
 	if (found)
 		unlink_locked(found);
 	vnpu_runtime_unlock();
 	if (!found)
-		return vnpu_error(ACL_ERROR_RT_INVALID_HANDLE, __func__,
+		return vnpu_error(ACL_ERROR_RT_INVALID_HANDLE,
 			"event = %p is not an event, or was destroyed before",
 			event);
 	vnpu_event_put(found);
@@ -352,7 +356,7 @@ static uint64_t remember(struct vnpu_event *event, struct vnpu_stream *stream,
 }
 
 /* Record an event; the order lock is held. */
-static aclError record_in_order(const char *call, struct vnpu_event *event,
+static aclError record_in_order(struct vnpu_event *event,
 				struct vnpu_stream *stream)
 {
 	uint64_t cookie = event->stamp ? vnpu_stamp_cookie() : 0;
@@ -375,7 +379,7 @@ static aclError record_in_order(const char *call, struct vnpu_event *event,
 	if (timeline)
 		tasks[count++] = signal_task(timeline, record);
 	if (count)
-		ret = vnpu_stream_submit(call, stream, tasks, count, &seq);
+		ret = vnpu_stream_submit(stream, tasks, count, &seq);
 	if (ret)
 		return ret;
 
@@ -383,27 +387,29 @@ static aclError record_in_order(const char *call, struct vnpu_event *event,
 	if (remember(event, stream, seq, cookie) == timeline)
 		return ACL_SUCCESS;
 	tasks[0] = signal_task(event->timeline, record);
-	return vnpu_stream_submit(call, stream, tasks, 1, NULL);
+	return vnpu_stream_submit(stream, tasks, 1, NULL);
 }
 
-static aclError record(const char *call, aclrtEvent handle, aclrtStream stream)
+static aclError record(aclrtEvent handle, aclrtStream stream)
 {
 	struct vnpu_stream *found;
 	struct vnpu_event *event;
-	aclError ret = vnpu_event_get(call, handle, &event);
+	aclError ret;
 
+	vnpu_gate_pass();
+	ret = vnpu_event_get(handle, &event);
 	if (ret)
 		return ret;
 	if (event->flags & ACL_EVENT_DEVICE_USE_ONLY)
-		ret = vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, call,
+		ret = vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
 			"event = %p was created with ACL_EVENT_DEVICE_USE_ONLY; the host cannot record it", handle);
 	else
-		ret = vnpu_stream_get(call, stream, false, &found);
+		ret = vnpu_stream_get(stream, false, &found);
 	if (!ret) {
 		pthread_mutex_lock(&event->order);
 		ret = event->ipc ?
-		      vnpu_event_ipc_record(call, event->ipc, found) :
-		      record_in_order(call, event, found);
+		      vnpu_event_ipc_record(event->ipc, found) :
+		      record_in_order(event, found);
 		pthread_mutex_unlock(&event->order);
 		vnpu_stream_put(found);
 	}
@@ -413,20 +419,24 @@ static aclError record(const char *call, aclrtEvent handle, aclrtStream stream)
 
 aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream)
 {
-	return record(__func__, event, stream);
+	VNPU_CALL();
+
+	return record(event, stream);
 }
 
 aclError aclrtRecordEventWithFlag(aclrtEvent event, aclrtStream stream,
 				  uint32_t flag)
 {
+	VNPU_CALL();
+
 	switch (flag) {
 	case ACL_EVENT_RECORD_DEFAULT:
-		return record(__func__, event, stream);
+		return record(event, stream);
 	case ACL_EVENT_RECORD_EXTERNAL:
-		return vnpu_error(ACL_ERROR_RT_STREAM_NOT_CAPTURED, __func__,
+		return vnpu_error(ACL_ERROR_RT_STREAM_NOT_CAPTURED,
 			"flag = ACL_EVENT_RECORD_EXTERNAL is only valid for a stream that is being captured");
 	default:
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"flag = 0x%x is not known; use ACL_EVENT_RECORD_DEFAULT",
 			flag);
 	}
@@ -438,18 +448,19 @@ aclError aclrtRecordEventWithFlag(aclrtEvent event, aclrtStream stream,
  */
 aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream)
 {
+	VNPU_CALL();
 	struct vnpu_stream *found;
 	struct vnpu_event *ev;
-	aclError ret = vnpu_event_get(__func__, event, &ev);
+	aclError ret = vnpu_event_get(event, &ev);
 
 	if (ret)
 		return ret;
 	if (ev->is_new)
-		ret = vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, __func__,
+		ret = vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
 			"event = %p cannot be reset; create it with aclrtCreateEvent or aclrtCreateEventWithFlag",
 			event);
 	else
-		ret = vnpu_stream_get(__func__, stream, false, &found);
+		ret = vnpu_stream_get(stream, false, &found);
 	if (!ret) {
 		struct vnpu_stream *before;
 
@@ -467,19 +478,20 @@ aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream)
 
 aclError aclrtGetEventId(aclrtEvent event, uint32_t *eventId)
 {
+	VNPU_CALL();
 	struct vnpu_event *found;
 	uint32_t number, device;
 	aclError ret;
 	int err;
 
 	if (!eventId)
-		return vnpu_error_null(__func__, "eventId");
-	ret = vnpu_event_get(__func__, event, &found);
+		return vnpu_error_null("eventId");
+	ret = vnpu_event_get(event, &found);
 	if (ret)
 		return ret;
 	if (found->ipc) {
 		vnpu_event_put(found);
-		return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, __func__,
+		return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
 			"event = %p was created with ACL_EVENT_IPC and has no number",
 			event);
 	}
@@ -490,26 +502,27 @@ aclError aclrtGetEventId(aclrtEvent event, uint32_t *eventId)
 	pthread_mutex_unlock(&found->lock);
 	vnpu_event_put(found);
 	if (err)
-		return resource_error(__func__, device, err);
+		return resource_error(device, err);
 	*eventId = number;
 	return ACL_SUCCESS;
 }
 
 aclError aclrtGetEventAvailNum(uint32_t *eventCount)
 {
+	VNPU_CALL();
 	struct vnpu_current current;
 	struct vnpu_io_limits limits;
 	aclError ret;
 	int err;
 
 	if (!eventCount)
-		return vnpu_error_null(__func__, "eventCount");
-	ret = vnpu_context_current(__func__, &current);
+		return vnpu_error_null("eventCount");
+	ret = vnpu_context_current(&current);
 	if (ret)
 		return ret;
 	err = vnpu_io_limits(current.device, &limits);
 	if (err)
-		return vnpu_error_errno(err, __func__, "querying the device");
+		return vnpu_error_errno(err, "querying the device");
 	*eventCount = limits.events;
 	return ACL_SUCCESS;
 }

@@ -63,13 +63,11 @@ struct vnpu_event {
 #define VNPU_EVENT_PLAIN	0x4U
 
 /* Get a reference to the event of a handle. */
-aclError vnpu_event_get(const char *call, aclrtEvent handle,
-			struct vnpu_event **event);
+aclError vnpu_event_get(aclrtEvent handle, struct vnpu_event **event);
 void vnpu_event_put(struct vnpu_event *event);
 
 /* Create an event from one of another process; takes ownership of it. */
-aclError vnpu_event_adopt(const char *call, struct vnpu_event_ipc *ipc,
-			  aclrtEvent *event);
+aclError vnpu_event_adopt(struct vnpu_event_ipc *ipc, aclrtEvent *event);
 
 /*
  * End the events that were destroyed before a stream has reached their latest

@@ -65,7 +65,7 @@ void vnpu_event_ipc_free(struct vnpu_event_ipc *ipc)
 	free(ipc);
 }
 
-aclError vnpu_event_ipc_record(const char *call, struct vnpu_event_ipc *ipc,
+aclError vnpu_event_ipc_record(struct vnpu_event_ipc *ipc,
 			       struct vnpu_stream *stream)
 {
 	struct vnpu_event_record record = {
@@ -74,16 +74,16 @@ aclError vnpu_event_ipc_record(const char *call, struct vnpu_event_ipc *ipc,
 	int err = vnpu_stream_share(stream, &record.stream);
 
 	if (err)
-		return vnpu_error_errno(err, call, "sharing a stream");
+		return vnpu_error_errno(err, "sharing a stream");
 	err = vnpu_event_page_put(ipc->page, &record);
 	if (!err)
 		return ACL_SUCCESS;
-	return vnpu_error(ACL_ERROR_RT_NO_EVENT_RESOURCE, call,
+	return vnpu_error(ACL_ERROR_RT_NO_EVENT_RESOURCE,
 		"the event was recorded on %d streams that still exist, which is the limit for an event of several processes; destroy some, or use more events",
 		VNPU_EVENT_PAGE_STREAMS);
 }
 
-aclError vnpu_event_ipc_latest(const char *call, struct vnpu_event_ipc *ipc,
+aclError vnpu_event_ipc_latest(struct vnpu_event_ipc *ipc,
 			       struct vnpu_io_point *point)
 {
 	struct vnpu_event_record record;
@@ -96,7 +96,7 @@ aclError vnpu_event_ipc_latest(const char *call, struct vnpu_event_ipc *ipc,
 	point->value = record.seq;
 	if (err)
 		point->id = 0;
-	return err && err != -ENOENT ? vnpu_share_error(err, call, "event") :
+	return err && err != -ENOENT ? vnpu_share_error(err, "event") :
 				       ACL_SUCCESS;
 }
 
@@ -125,18 +125,19 @@ static int export_locked(struct vnpu_event *event)
 
 aclError aclrtIpcGetEventHandle(aclrtEvent event, aclrtIpcEventHandle *handle)
 {
+	VNPU_CALL();
 	struct vnpu_event *found;
 	aclError ret;
 	int err;
 
 	if (!handle)
-		return vnpu_error_null(__func__, "handle");
-	ret = vnpu_event_get(__func__, event, &found);
+		return vnpu_error_null("handle");
+	ret = vnpu_event_get(event, &found);
 	if (ret)
 		return ret;
 	if (!found->ipc || found->ipc->file < 0) {
 		vnpu_event_put(found);
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"event = %p has no handle; create it with aclrtCreateEventExWithFlag and ACL_EVENT_IPC in the process that shares it",
 			event);
 	}
@@ -147,12 +148,13 @@ aclError aclrtIpcGetEventHandle(aclrtEvent event, aclrtIpcEventHandle *handle)
 				   sizeof(handle->reserved));
 	pthread_mutex_unlock(&found->lock);
 	vnpu_event_put(found);
-	return err ? vnpu_error_errno(err, __func__, "sharing an event") :
+	return err ? vnpu_error_errno(err, "sharing an event") :
 		     ACL_SUCCESS;
 }
 
 aclError aclrtIpcOpenEventHandle(aclrtIpcEventHandle handle, aclrtEvent *event)
 {
+	VNPU_CALL();
 	char text[VNPU_TOKEN_TEXT] = { 0 };
 	struct vnpu_current current;
 	struct vnpu_event_ipc *ipc;
@@ -162,19 +164,19 @@ aclError aclrtIpcOpenEventHandle(aclrtIpcEventHandle handle, aclrtEvent *event)
 	int err;
 
 	if (!event)
-		return vnpu_error_null(__func__, "event");
-	ret = vnpu_context_current(__func__, &current);
+		return vnpu_error_null("event");
+	ret = vnpu_context_current(&current);
 	if (ret)
 		return ret;
 	memcpy(text, handle.reserved, sizeof(handle.reserved));
 	if (!vnpu_token_from_text(text, &token))
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"handle is invalid; pass the %u bytes that aclrtIpcGetEventHandle wrote",
 			ACL_IPC_EVENT_HANDLE_SIZE);
 	err = vnpu_share_fetch(VNPU_SHARE_EVENT, &token, &shared);
 	if (!err)
 		err = ipc_adopt(shared.file, &ipc);
 	if (err)
-		return vnpu_share_error(err, __func__, "handle");
-	return vnpu_event_adopt(__func__, ipc, event);
+		return vnpu_share_error(err, "handle");
+	return vnpu_event_adopt(ipc, event);
 }

@@ -26,14 +26,14 @@ int vnpu_event_ipc_create(struct vnpu_event_ipc **ipc);
 void vnpu_event_ipc_free(struct vnpu_event_ipc *ipc);
 
 /* Record the event; its order lock is held. */
-aclError vnpu_event_ipc_record(const char *call, struct vnpu_event_ipc *ipc,
+aclError vnpu_event_ipc_record(struct vnpu_event_ipc *ipc,
 			       struct vnpu_stream *stream);
 
 /*
  * Get the task to wait for until the latest record is complete; its id is 0 if
  * there is nothing to wait for.
  */
-aclError vnpu_event_ipc_latest(const char *call, struct vnpu_event_ipc *ipc,
+aclError vnpu_event_ipc_latest(struct vnpu_event_ipc *ipc,
 			       struct vnpu_io_point *point);
 
 #endif /* VNPU_LIB_EVENT_IPC_H */

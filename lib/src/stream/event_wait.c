@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/gate.h"
 #include "io/io.h"
 #include "io/io_stream.h"
 #include "pool/mempool.h"
@@ -106,16 +107,16 @@ static int wait_for_next(struct vnpu_event *event, struct vnpu_task *task)
 }
 
 /* Check whether streams may wait for the event; its lock is held. */
-static aclError check_locked(const char *call, const struct vnpu_event *event)
+static aclError check_locked(const struct vnpu_event *event)
 {
 	const uint32_t waitable = ACL_EVENT_SYNC | ACL_EVENT_EXTERNAL;
 
 	if (!(event->flags & (waitable | VNPU_EVENT_PLAIN)))
-		return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, call,
+		return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
 			"no stream can wait for this event; create it with ACL_EVENT_SYNC");
 	if (!has_record_locked(event) && !event->is_new &&
 	    !(event->flags & waitable))
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"the event was never recorded, or was reset; record it before streams wait for it");
 	return ACL_SUCCESS;
 }
@@ -125,11 +126,11 @@ static aclError check_locked(const char *call, const struct vnpu_event *event)
  * the task then names the record that it follows, if any.  Returns true if it
  * has to wait, with room reserved to store the wait.
  */
-static aclError wait_plan_locked(const char *call, struct vnpu_event *event,
+static aclError wait_plan_locked(struct vnpu_event *event,
 				 const struct vnpu_stream *stream,
 				 struct vnpu_task *task, bool *waits)
 {
-	aclError ret = check_locked(call, event);
+	aclError ret = check_locked(event);
 	int err;
 
 	*waits = false;
@@ -152,12 +153,12 @@ static aclError wait_plan_locked(const char *call, struct vnpu_event *event,
 	if (!err)
 		err = waits_reserve(event);
 	if (err)
-		return vnpu_error_errno(err, call, "waiting for an event");
+		return vnpu_error_errno(err, "waiting for an event");
 	*waits = true;
 	return ACL_SUCCESS;
 }
 
-static aclError wait_submit(const char *call, struct vnpu_event *event,
+static aclError wait_submit(struct vnpu_event *event,
 			    struct vnpu_stream *stream, uint32_t timeout_ms)
 {
 	struct vnpu_task task = {
@@ -169,10 +170,10 @@ static aclError wait_submit(const char *call, struct vnpu_event *event,
 	bool waits;
 
 	pthread_mutex_lock(&event->lock);
-	ret = wait_plan_locked(call, event, stream, &task, &waits);
+	ret = wait_plan_locked(event, stream, &task, &waits);
 	pthread_mutex_unlock(&event->lock);
 	if (!ret && waits) {
-		ret = vnpu_stream_submit(call, stream, &task, 1, &seq);
+		ret = vnpu_stream_submit(stream, &task, 1, &seq);
 		waits_add(event, stream, !ret, seq);
 	}
 	/*
@@ -184,7 +185,7 @@ static aclError wait_submit(const char *call, struct vnpu_event *event,
 	return ret;
 }
 
-static aclError wait_submit_ipc(const char *call, struct vnpu_event *event,
+static aclError wait_submit_ipc(struct vnpu_event *event,
 				struct vnpu_stream *stream, uint32_t timeout_ms)
 {
 	struct vnpu_io_point point;
@@ -192,29 +193,31 @@ static aclError wait_submit_ipc(const char *call, struct vnpu_event *event,
 		.op = VNPU_TASK_WAIT,
 		.timeout_ms = timeout_ms,
 	};
-	aclError ret = vnpu_event_ipc_latest(call, event->ipc, &point);
+	aclError ret = vnpu_event_ipc_latest(event->ipc, &point);
 
 	if (ret || !point.id)
 		return ret;
 	task.src = point.id;
 	task.arg0 = point.value;
-	return vnpu_stream_submit(call, stream, &task, 1, NULL);
+	return vnpu_stream_submit(stream, &task, 1, NULL);
 }
 
-static aclError stream_wait(const char *call, aclrtStream stream,
-			    aclrtEvent handle, uint32_t timeout_ms)
+static aclError stream_wait(aclrtStream stream, aclrtEvent handle,
+			    uint32_t timeout_ms)
 {
 	struct vnpu_stream *found;
 	struct vnpu_event *event;
-	aclError ret = vnpu_event_get(call, handle, &event);
+	aclError ret;
 
+	vnpu_gate_pass();
+	ret = vnpu_event_get(handle, &event);
 	if (ret)
 		return ret;
-	ret = vnpu_stream_get(call, stream, false, &found);
+	ret = vnpu_stream_get(stream, false, &found);
 	if (!ret) {
 		ret = event->ipc ?
-		      wait_submit_ipc(call, event, found, timeout_ms) :
-		      wait_submit(call, event, found, timeout_ms);
+		      wait_submit_ipc(event, found, timeout_ms) :
+		      wait_submit(event, found, timeout_ms);
 		vnpu_stream_put(found);
 	}
 	vnpu_event_put(event);
@@ -223,32 +226,37 @@ static aclError stream_wait(const char *call, aclrtStream stream,
 
 aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event)
 {
-	return stream_wait(__func__, stream, event, vnpu_timeout_wait());
+	VNPU_CALL();
+
+	return stream_wait(stream, event, vnpu_timeout_wait());
 }
 
 aclError aclrtStreamWaitEventWithTimeout(aclrtStream stream, aclrtEvent event,
 					 int32_t timeout)
 {
+	VNPU_CALL();
+
 	if (timeout < 0)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"timeout = %d is invalid; use seconds, or 0 for no limit",
 			timeout);
-	return stream_wait(__func__, stream, event,
-			   vnpu_timeout_from_seconds(timeout));
+	return stream_wait(stream, event, vnpu_timeout_from_seconds(timeout));
 }
 
 aclError aclrtStreamWaitEventWithFlag(aclrtStream stream, aclrtEvent event,
 				      uint32_t timeout, uint32_t flag)
 {
+	VNPU_CALL();
+
 	switch (flag) {
 	case ACL_EVENT_WAIT_DEFAULT:
-		return stream_wait(__func__, stream, event,
+		return stream_wait(stream, event,
 				   vnpu_timeout_from_seconds(timeout));
 	case ACL_EVENT_WAIT_EXTERNAL:
-		return vnpu_error(ACL_ERROR_RT_STREAM_NOT_CAPTURED, __func__,
+		return vnpu_error(ACL_ERROR_RT_STREAM_NOT_CAPTURED,
 			"flag = ACL_EVENT_WAIT_EXTERNAL is only valid for a stream that is being captured");
 	default:
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"flag = 0x%x is not known; use ACL_EVENT_WAIT_DEFAULT",
 			flag);
 	}
@@ -285,18 +293,17 @@ static int synchronize_point(const struct vnpu_io_point *point,
 					vnpu_queue_deadline(timeout), NULL) : 0;
 }
 
-static aclError synchronize(const char *call, aclrtEvent handle,
-			    int32_t timeout)
+static aclError synchronize(aclrtEvent handle, int32_t timeout)
 {
 	struct vnpu_io_point point;
 	struct vnpu_event *event;
-	aclError ret = vnpu_event_get(call, handle, &event);
+	aclError ret = vnpu_event_get(handle, &event);
 	int err = 0;
 
 	if (ret)
 		return ret;
 	if (event->ipc)
-		ret = vnpu_event_ipc_latest(call, event->ipc, &point);
+		ret = vnpu_event_ipc_latest(event->ipc, &point);
 	if (!ret)
 		err = event->ipc ? synchronize_point(&point, timeout) :
 				   synchronize_event(event, timeout);
@@ -304,37 +311,39 @@ static aclError synchronize(const char *call, aclrtEvent handle,
 	if (ret)
 		return ret;
 	if (err == -ETIMEDOUT)
-		return vnpu_error(ACL_ERROR_RT_EVENT_SYNC_TIMEOUT, call,
+		return vnpu_error(ACL_ERROR_RT_EVENT_SYNC_TIMEOUT,
 			"event = %p was not reached within %d ms; it can be waited for again",
 			handle, timeout);
 	if (err == -ECANCELED)
-		return vnpu_error(ACL_ERROR_RT_STREAM_ABORT, call,
+		return vnpu_error(ACL_ERROR_RT_STREAM_ABORT,
 			"event = %p: the stream that recorded it was aborted during the wait",
 			handle);
 	if (err)
-		return vnpu_error_errno(err, call, "waiting for an event");
+		return vnpu_error_errno(err, "waiting for an event");
 	vnpu_mempool_trim_all(false);
 	return ACL_SUCCESS;
 }
 
 aclError aclrtSynchronizeEvent(aclrtEvent event)
 {
-	return synchronize(__func__, event, -1);
+	VNPU_CALL();
+
+	return synchronize(event, -1);
 }
 
 aclError aclrtSynchronizeEventWithTimeout(aclrtEvent event, int32_t timeout)
 {
-	aclError ret = vnpu_timeout_check(__func__, timeout);
+	VNPU_CALL();
+	aclError ret = vnpu_timeout_check(timeout);
 
-	return ret ? ret : synchronize(__func__, event, timeout);
+	return ret ? ret : synchronize(event, timeout);
 }
 
-static aclError query_ipc(const char *call, struct vnpu_event_ipc *ipc,
-			  bool *is_done)
+static aclError query_ipc(struct vnpu_event_ipc *ipc, bool *is_done)
 {
 	struct vnpu_io_point point;
 	uint64_t value = UINT64_MAX;
-	aclError ret = vnpu_event_ipc_latest(call, ipc, &point);
+	aclError ret = vnpu_event_ipc_latest(ipc, &point);
 	int err = 0;
 
 	if (ret)
@@ -342,27 +351,27 @@ static aclError query_ipc(const char *call, struct vnpu_event_ipc *ipc,
 	if (point.id)
 		err = vnpu_io_timeline_query(point.id, &value);
 	*is_done = !point.id || value >= point.value;
-	return err ? vnpu_error_errno(err, call, "querying an event") :
+	return err ? vnpu_error_errno(err, "querying an event") :
 		     ACL_SUCCESS;
 }
 
 /* Check whether the event was recorded, and whether the record is complete. */
-static aclError query(const char *call, aclrtEvent handle, bool old_only,
-		      bool *is_new, bool *is_recorded, bool *is_done)
+static aclError query(aclrtEvent handle, bool old_only, bool *is_new,
+		      bool *is_recorded, bool *is_done)
 {
 	struct vnpu_event *event;
-	aclError ret = vnpu_event_get(call, handle, &event);
+	aclError ret = vnpu_event_get(handle, &event);
 
 	if (ret)
 		return ret;
 	*is_new = event->is_new;
 	if (old_only && event->is_new) {
-		ret = vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, call,
+		ret = vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
 			"event = %p was created by aclrtCreateEventExWithFlag; use aclrtQueryEventStatus",
 			handle);
 	} else if (event->ipc) {
 		*is_recorded = true;
-		ret = query_ipc(call, event->ipc, is_done);
+		ret = query_ipc(event->ipc, is_done);
 	} else {
 		pthread_mutex_lock(&event->lock);
 		*is_recorded = is_recorded_locked(event);
@@ -375,12 +384,13 @@ static aclError query(const char *call, aclrtEvent handle, bool old_only,
 
 aclError aclrtQueryEvent(aclrtEvent event, aclrtEventStatus *status)
 {
+	VNPU_CALL();
 	bool is_new, is_recorded, is_done;
 	aclError ret;
 
 	if (!status)
-		return vnpu_error_null(__func__, "status");
-	ret = query(__func__, event, true, &is_new, &is_recorded, &is_done);
+		return vnpu_error_null("status");
+	ret = query(event, true, &is_new, &is_recorded, &is_done);
 	if (!ret)
 		*status = is_done ? ACL_EVENT_STATUS_COMPLETE :
 				    ACL_EVENT_STATUS_NOT_READY;
@@ -390,12 +400,13 @@ aclError aclrtQueryEvent(aclrtEvent event, aclrtEventStatus *status)
 aclError aclrtQueryEventStatus(aclrtEvent event,
 			       aclrtEventRecordedStatus *status)
 {
+	VNPU_CALL();
 	bool is_new, is_recorded, is_done;
 	aclError ret;
 
 	if (!status)
-		return vnpu_error_null(__func__, "status");
-	ret = query(__func__, event, false, &is_new, &is_recorded, &is_done);
+		return vnpu_error_null("status");
+	ret = query(event, false, &is_new, &is_recorded, &is_done);
 	if (!ret)
 		*status = is_done && (is_new || is_recorded) ?
 			  ACL_EVENT_RECORDED_STATUS_COMPLETE :
@@ -406,16 +417,17 @@ aclError aclrtQueryEventStatus(aclrtEvent event,
 aclError aclrtQueryEventWaitStatus(aclrtEvent event,
 				   aclrtEventWaitStatus *status)
 {
+	VNPU_CALL();
 	struct vnpu_event *found;
 	aclError ret;
 
 	if (!status)
-		return vnpu_error_null(__func__, "status");
-	ret = vnpu_event_get(__func__, event, &found);
+		return vnpu_error_null("status");
+	ret = vnpu_event_get(event, &found);
 	if (ret)
 		return ret;
 	if (found->is_new) {
-		ret = vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, __func__,
+		ret = vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
 			"event = %p was created by aclrtCreateEventExWithFlag, whose waits are not tracked",
 			event);
 	} else {
@@ -431,17 +443,17 @@ aclError aclrtQueryEventWaitStatus(aclrtEvent event,
 }
 
 /* Get the time at which the event completed, in CLOCK_MONOTONIC. */
-static aclError time_of(const char *call, aclrtEvent handle, uint64_t *ns)
+static aclError time_of(aclrtEvent handle, uint64_t *ns)
 {
 	struct vnpu_event *event;
 	bool is_recorded, is_valid = false;
-	aclError ret = vnpu_event_get(call, handle, &event);
+	aclError ret = vnpu_event_get(handle, &event);
 
 	if (ret)
 		return ret;
 	if (event->ipc) {
 		vnpu_event_put(event);
-		return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, call,
+		return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
 			"event = %p was created with ACL_EVENT_IPC and has no timestamps",
 			handle);
 	}
@@ -456,11 +468,11 @@ static aclError time_of(const char *call, aclrtEvent handle, uint64_t *ns)
 	pthread_mutex_unlock(&event->lock);
 	vnpu_event_put(event);
 	if (!is_recorded)
-		return vnpu_error(ACL_ERROR_RT_INTERNAL_ERROR, call,
+		return vnpu_error(ACL_ERROR_RT_INTERNAL_ERROR,
 			"event = %p was never recorded, or was reset; record it first",
 			handle);
 	if (!is_valid)
-		return vnpu_error(ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID, call,
+		return vnpu_error(ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID,
 			"event = %p has no timestamp: it was not reached yet, its stream was stopped before, or it was created without ACL_EVENT_TIME_LINE",
 			handle);
 	return ACL_SUCCESS;
@@ -469,14 +481,15 @@ static aclError time_of(const char *call, aclrtEvent handle, uint64_t *ns)
 aclError aclrtEventElapsedTime(float *ms, aclrtEvent startEvent,
 			       aclrtEvent endEvent)
 {
+	VNPU_CALL();
 	uint64_t start, end;
 	aclError ret;
 
 	if (!ms)
-		return vnpu_error_null(__func__, "ms");
-	ret = time_of(__func__, startEvent, &start);
+		return vnpu_error_null("ms");
+	ret = time_of(startEvent, &start);
 	if (!ret)
-		ret = time_of(__func__, endEvent, &end);
+		ret = time_of(endEvent, &end);
 	if (!ret)
 		*ms = (double)(int64_t)(end - start) / 1e6;
 	return ret;
@@ -484,12 +497,13 @@ aclError aclrtEventElapsedTime(float *ms, aclrtEvent startEvent,
 
 aclError aclrtEventGetTimestamp(aclrtEvent event, uint64_t *timestamp)
 {
+	VNPU_CALL();
 	uint64_t ns;
 	aclError ret;
 
 	if (!timestamp)
-		return vnpu_error_null(__func__, "timestamp");
-	ret = time_of(__func__, event, &ns);
+		return vnpu_error_null("timestamp");
+	ret = time_of(event, &ns);
 	if (!ret)
 		*timestamp = ns / 1000;
 	return ret;

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 /*
- * Telling the program of tasks that failed, see failure.h.
+ * Reports of failed tasks to the program, see failure.h.
  *
  * The driver counts the failures of a stream, and leaves a record of each in
- * the stream's mapping.  Whoever sees that the count has changed, be it the
- * thread, a call that waits for the stream, one that is about to submit tasks
- * whose records would replace these, or the stream's end, appends what failed
- * to a list, and the thread calls the program's functions with it.
+ * the stream's mapping.  A change of the count is seen by the thread of this
+ * file, by a call that waits for the stream, by a call whose tasks would
+ * replace the records, or at the end of the stream.  Each appends the failures
+ * to a list, and the thread calls the program's functions for them.
  *
- * The list may come to its end, or the memory for it: then records are looked
- * at later, and where they are to be replaced, what they say is lost and
+ * If the list is full, or there is no memory for it, the records are read
+ * later.  If new tasks replace them before that, the failures are lost, and
  * counted.
  *
- * The thread waits for any stream to come further than it was when it looked,
- * and for the kick: a timeline that tells of new streams and of the list.  As
- * streams of small tasks always come further, it looks once in a while at most.
+ * The thread waits until any stream has completed more tasks, and for the kick:
+ * a timeline that signals new streams and new entries of the list.  Streams of
+ * small tasks progress all the time, so the thread looks once per PAUSE_MS.
  */
 #include <errno.h>
 #include <poll.h>
@@ -29,26 +29,40 @@
 #include "base/thread.h"
 #include "io/io.h"
 #include "io/io_stream.h"
+#include "kernel/binary.h"
 #include "runtime/hooks.h"
 #include "failure.h"
+#include "launch_report.h"
 
-/* From one look to the next. */
+/* The pause between two looks at all streams. */
 #define PAUSE_MS	1
 
-/* Where a wait did not go well, and where there are too many to wait for. */
+/*
+ * The pause after a failed wait, or if there are too many streams to wait for.
+ */
 #define TROUBLE_MS	100
 
-/* How many failures may wait to be told of. */
+/* The maximum number of failures in the list. */
 #define PENDING_MAX	65536
 
+/*
+ * A failed task.  That of a launch has its task, and keeps the arguments and the
+ * function of the launch.
+ */
 struct failure {
 	struct failure *next;
 	struct rtExceptionInfo info;
+	struct vnpu_task_failure what;
+	uint32_t device;		/* in the driver */
+	uint64_t stream;		/* id in the driver */
+	struct vnpu_task task;
+	struct vnpu_chunk *held;
 };
 
 /* Inside the runtime lock. */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static struct failure *first;		/* under the lock, as the next ones */
+/* The list, protected by the lock. */
+static struct failure *first;
 static struct failure **end = &first;
 static uint32_t pending;		/* how many there are in the list */
 static uint64_t lost;			/* how many found no place there */
@@ -74,7 +88,7 @@ static void kick_locked(void)
 }
 
 /* Append to the list; false if it is full, or there is no memory. */
-static bool append_locked(const struct vnpu_stream *stream,
+static bool append_locked(struct vnpu_stream *stream,
 			  const struct vnpu_task_failure *what)
 {
 	struct failure *failure;
@@ -86,8 +100,14 @@ static bool append_locked(const struct vnpu_stream *stream,
 		.task = (uint32_t)what->seq,
 		.stream = stream->number,
 		.device = (uint32_t)stream->context->user_device,
-		.code = (uint32_t)vnpu_error_task_code(what->error, what->addr),
 	};
+	failure->what = *what;
+	failure->device = stream->context->device;
+	failure->stream = stream->queue.id;
+	if (what->op == VNPU_TASK_LAUNCH &&
+	    vnpu_queue_task(&stream->queue, what->seq, &failure->task))
+		failure->held = vnpu_book_hold(&stream->book, what->seq,
+					       failure->task.src);
 	*end = failure;
 	end = &failure->next;
 	pending++;
@@ -144,7 +164,7 @@ static void look_locked(struct vnpu_stream *stream, uint64_t done,
 	uint32_t before = atomic_load(&stream->failures);
 	struct vnpu_queue_status status;
 
-	/* What waiters know already, the ring tells a moment later. */
+	/* A waiter can know of completed tasks before the ring shows them. */
 	if (to < done)
 		to = done;
 	if (to < from)
@@ -184,7 +204,9 @@ uint64_t vnpu_failure_reuse(struct vnpu_queue *queue, uint64_t done)
 	return looked;
 }
 
-/* What comes further when the stream does; false if it never will. */
+/*
+ * Get a point that the stream's next completed task reaches; false if broken.
+ */
 static bool next_point(const struct vnpu_stream *stream,
 		       struct vnpu_io_point *point)
 {
@@ -196,7 +218,7 @@ static bool next_point(const struct vnpu_stream *stream,
 	return !(status.state & VNPU_RING_BROKEN);
 }
 
-/* Look at all streams, and tell what to wait for, as far as there is room. */
+/* Look at all streams, and fill in points to wait for, up to @max. */
 static uint32_t scan(struct vnpu_io_point *points, uint32_t max)
 {
 	uint32_t count = 0;
@@ -206,7 +228,7 @@ static uint32_t scan(struct vnpu_io_point *points, uint32_t max)
 	     context = context->next) {
 		for (struct vnpu_stream *stream = context->streams; stream;
 		     stream = stream->next) {
-			/* Before the look: what fails after it is further. */
+			/* Before the look, so that later failures reach it. */
 			if (count < max && next_point(stream, &points[count]))
 				count++;
 			vnpu_failure_note(stream);
@@ -239,7 +261,7 @@ static struct failure *take(uint64_t *value)
 	return failure;
 }
 
-static void tell_of_lost(void)
+static void report_lost(void)
 {
 	uint64_t count;
 
@@ -249,26 +271,58 @@ static void tell_of_lost(void)
 	vnpu_failure_unlock();
 	if (count)
 		vnpu_log(ACL_ERROR, __func__,
-			"%llu tasks failed that no function was told of: %d others waited for that, or there was no memory",
+			"%llu failed tasks were not reported to the program: %d others were waiting, or there was no memory",
 			(unsigned long long)count, PENDING_MAX);
 }
 
-/* All that is in the list; how far the kick was at its end. */
-static uint64_t tell(void)
+/* Add what the core reports of a launch; returns its function. */
+static struct vnpu_function *complete(struct failure *failure)
+{
+	struct rtExceptionInfo *info = &failure->info;
+	const struct vnpu_task_failure *what = &failure->what;
+	struct vnpu_function *function = NULL;
+
+	info->thread = (uint32_t)gettid();
+	if (what->op != VNPU_TASK_LAUNCH) {
+		info->code = (uint32_t)vnpu_error_task_code(what->error,
+							    what->addr);
+		return NULL;
+	}
+	info->code = (uint32_t)vnpu_launch_code(failure->device,
+			failure->stream, what->seq, what->error,
+			failure->held ? &failure->task : NULL);
+	if (failure->held)
+		function = vnpu_function_find(failure->task.arg0);
+	if (function) {
+		info->args = failure->task.src;
+		info->args_length = failure->task.length;
+		info->function = function->handle;
+		info->binary = function->binary->handle;
+	}
+	return function;
+}
+
+/* Report all failures of the list; returns the kick's value at its end. */
+static uint64_t report_all(void)
 {
 	struct failure *failure;
 	uint64_t value;
 
 	while ((failure = take(&value))) {
-		failure->info.thread = (uint32_t)gettid();
+		struct vnpu_function *function = complete(failure);
+
 		vnpu_hooks_exception(&failure->info);
+		if (function)
+			vnpu_function_put(function);
+		if (failure->held)
+			vnpu_book_release(failure->held);
 		free(failure);
 	}
-	tell_of_lost();
+	report_lost();
 	return value;
 }
 
-/* Until something may have failed. */
+/* Wait until a task may have failed. */
 static void wait_for_more(uint64_t value, struct vnpu_io_point *points)
 {
 	const uint32_t max = VNPU_IO_WAIT_MAX - 1;
@@ -292,7 +346,7 @@ static void *run(void *arg)
 {
 	vnpu_thread_set_name("vnpu-failure");
 	for (;;)
-		wait_for_more(tell(), arg);
+		wait_for_more(report_all(), arg);
 	return NULL;
 }
 

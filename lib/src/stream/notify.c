@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/gate.h"
 #include "io/io_stream.h"
 #include "ipc/share.h"
 #include "mem/lack.h"
@@ -18,19 +19,18 @@
 
 static struct vnpu_notify *notifies;	/* protected by the runtime lock */
 
-static aclError no_counter(int err, const char *call,
-			   const struct vnpu_current *current)
+static aclError no_counter(int err, const struct vnpu_current *current)
 {
 	if (err == -EAGAIN || err == -EDQUOT)
-		return vnpu_error(ACL_ERROR_RT_NO_NOTIFY_RESOURCE, call, "%s",
+		return vnpu_error(ACL_ERROR_RT_NO_NOTIFY_RESOURCE, "%s",
 			vnpu_lack_text(current->device, current->user_device,
 				       VNPU_IO_LIMIT_COUNTERS).words);
-	return vnpu_error_errno(err, call, "creating a notify");
+	return vnpu_error_errno(err, "creating a notify");
 }
 
 /* Publish @new, which is ready except for its handle; takes ownership. */
-static aclError publish(const char *call, enum vnpu_handle_kind kind,
-			struct vnpu_notify *new, void **handle)
+static aclError publish(enum vnpu_handle_kind kind, struct vnpu_notify *new,
+			void **handle)
 {
 	vnpu_runtime_lock();
 	new->handle = vnpu_handle_add(kind, new);
@@ -44,18 +44,16 @@ static aclError publish(const char *call, enum vnpu_handle_kind kind,
 		return ACL_SUCCESS;
 	vnpu_io_timeline_destroy(new->counter);
 	free(new);
-	return vnpu_error(ACL_ERROR_RT_NO_NOTIFY_RESOURCE, call,
+	return vnpu_error(ACL_ERROR_RT_NO_NOTIFY_RESOURCE,
 		"this process has too many objects; destroy unused ones");
 }
 
-static struct vnpu_notify *notify_alloc(const char *call,
-					const struct vnpu_current *current)
+static struct vnpu_notify *notify_alloc(const struct vnpu_current *current)
 {
 	struct vnpu_notify *new = calloc(1, sizeof(*new));
 
 	if (!new) {
-		vnpu_error(ACL_ERROR_BAD_ALLOC, call,
-			   "no host memory for a notify");
+		vnpu_error(ACL_ERROR_BAD_ALLOC, "no host memory for a notify");
 		return NULL;
 	}
 	new->user_device = current->user_device;
@@ -63,36 +61,35 @@ static struct vnpu_notify *notify_alloc(const char *call,
 	return new;
 }
 
-aclError vnpu_notify_make(const char *call, enum vnpu_handle_kind kind,
-			  void **handle)
+aclError vnpu_notify_make(enum vnpu_handle_kind kind, void **handle)
 {
 	struct vnpu_current current;
 	struct vnpu_notify *new;
 	void *made = NULL;
-	aclError ret = vnpu_context_current(call, &current);
+	aclError ret = vnpu_context_current(&current);
 	int err;
 
 	if (ret)
 		return ret;
-	new = notify_alloc(call, &current);
+	new = notify_alloc(&current);
 	if (!new)
 		return ACL_ERROR_BAD_ALLOC;
 	err = vnpu_io_counter_create(current.device, 0, &new->counter,
 				     &new->number);
 	if (err) {
 		free(new);
-		return no_counter(err, call, &current);
+		return no_counter(err, &current);
 	}
-	ret = publish(call, kind, new, &made);
+	ret = publish(kind, new, &made);
 	if (!ret)
 		*handle = made;
 	return ret;
 }
 
-aclError vnpu_notify_adopt(const char *call, uint64_t counter, uint32_t number,
+aclError vnpu_notify_adopt(uint64_t counter, uint32_t number,
 			   const struct vnpu_current *current, void **handle)
 {
-	struct vnpu_notify *new = notify_alloc(call, current);
+	struct vnpu_notify *new = notify_alloc(current);
 	void *made = NULL;
 	aclError ret;
 
@@ -103,32 +100,32 @@ aclError vnpu_notify_adopt(const char *call, uint64_t counter, uint32_t number,
 	new->counter = counter;
 	new->number = number;
 	new->is_imported = true;
-	ret = publish(call, VNPU_HANDLE_NOTIFY, new, &made);
+	ret = publish(VNPU_HANDLE_NOTIFY, new, &made);
 	if (!ret)
 		*handle = made;
 	return ret;
 }
 
-aclError vnpu_notify_lock(const char *call, enum vnpu_handle_kind kind,
-			  const void *handle, struct vnpu_notify **notify)
+aclError vnpu_notify_lock(enum vnpu_handle_kind kind, const void *handle,
+			  struct vnpu_notify **notify)
 {
 	if (vnpu_io_is_forked())
-		return vnpu_error_open(-EPERM, call);
+		return vnpu_error_open(-EPERM);
 	vnpu_runtime_lock();
 	*notify = vnpu_handle_find(kind, handle);
 	if (*notify)
 		return ACL_SUCCESS;
 	vnpu_runtime_unlock();
-	return vnpu_error(ACL_ERROR_RT_INVALID_HANDLE, call,
+	return vnpu_error(ACL_ERROR_RT_INVALID_HANDLE,
 		"%p is not a notify of this kind, or was destroyed, or its device was reset",
 		handle);
 }
 
-aclError vnpu_notify_counter(const char *call, enum vnpu_handle_kind kind,
-			     const void *handle, uint64_t *counter)
+aclError vnpu_notify_counter(enum vnpu_handle_kind kind, const void *handle,
+			     uint64_t *counter)
 {
 	struct vnpu_notify *notify;
-	aclError ret = vnpu_notify_lock(call, kind, handle, &notify);
+	aclError ret = vnpu_notify_lock(kind, handle, &notify);
 
 	if (ret)
 		return ret;
@@ -155,12 +152,12 @@ static int destroy_locked(struct vnpu_notify *notify)
 	return ret;
 }
 
-aclError vnpu_notify_destroy(const char *call, struct vnpu_notify *notify)
+aclError vnpu_notify_destroy(struct vnpu_notify *notify)
 {
 	int err = destroy_locked(notify);
 
 	vnpu_runtime_unlock();
-	return err ? vnpu_error_errno(err, call, "destroying a notify") :
+	return err ? vnpu_error_errno(err, "destroying a notify") :
 		     ACL_SUCCESS;
 }
 
@@ -177,28 +174,34 @@ void vnpu_notify_destroy_all(int32_t user_device)
 
 aclError aclrtCreateNotify(aclrtNotify *notify, uint64_t flag)
 {
+	VNPU_CALL();
+
+	vnpu_gate_pass();
 	if (!notify)
-		return vnpu_error_null(__func__, "notify");
+		return vnpu_error_null("notify");
 	if (flag > ACL_NOTIFY_DEVICE_USE_ONLY)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"flag = %llu is not known; use ACL_NOTIFY_DEFAULT",
 			(unsigned long long)flag);
-	return vnpu_notify_make(__func__, VNPU_HANDLE_NOTIFY, notify);
+	return vnpu_notify_make(VNPU_HANDLE_NOTIFY, notify);
 }
 
 aclError aclrtDestroyNotify(aclrtNotify notify)
 {
+	VNPU_CALL();
 	struct vnpu_notify *found;
 	aclError ret;
 
+	vnpu_gate_pass();
 	if (!notify)
-		return vnpu_error_null(__func__, "notify");
-	ret = vnpu_notify_lock(__func__, VNPU_HANDLE_NOTIFY, notify, &found);
-	return ret ? ret : vnpu_notify_destroy(__func__, found);
+		return vnpu_error_null("notify");
+	ret = vnpu_notify_lock(VNPU_HANDLE_NOTIFY, notify, &found);
+	return ret ? ret : vnpu_notify_destroy(found);
 }
 
 aclError aclrtRecordNotify(aclrtNotify notify, aclrtStream stream)
 {
+	VNPU_CALL();
 	struct vnpu_task task = {
 		.op = VNPU_TASK_SIGNAL,
 		.mode = VNPU_SIGNAL_SET,
@@ -208,18 +211,18 @@ aclError aclrtRecordNotify(aclrtNotify notify, aclrtStream stream)
 	aclError ret;
 
 	if (!notify)
-		return vnpu_error_null(__func__, "notify");
-	ret = vnpu_notify_counter(__func__, VNPU_HANDLE_NOTIFY, notify,
-				  &counter);
+		return vnpu_error_null("notify");
+	ret = vnpu_notify_counter(VNPU_HANDLE_NOTIFY, notify, &counter);
 	if (ret)
 		return ret;
 	task.dst = counter;
-	return vnpu_stream_submit_to(__func__, stream, &task);
+	return vnpu_stream_submit_to(stream, &task);
 }
 
 aclError aclrtWaitAndResetNotify(aclrtNotify notify, aclrtStream stream,
 				 uint32_t timeout)
 {
+	VNPU_CALL();
 	struct vnpu_task task = {
 		.op = VNPU_TASK_COUNTER_WAIT,
 		.mode = VNPU_COND_EQ,
@@ -231,25 +234,25 @@ aclError aclrtWaitAndResetNotify(aclrtNotify notify, aclrtStream stream,
 	aclError ret;
 
 	if (!notify)
-		return vnpu_error_null(__func__, "notify");
-	ret = vnpu_notify_counter(__func__, VNPU_HANDLE_NOTIFY, notify,
-				  &counter);
+		return vnpu_error_null("notify");
+	ret = vnpu_notify_counter(VNPU_HANDLE_NOTIFY, notify, &counter);
 	if (ret)
 		return ret;
 	task.src = counter;
-	return vnpu_stream_submit_to(__func__, stream, &task);
+	return vnpu_stream_submit_to(stream, &task);
 }
 
 aclError aclrtGetNotifyId(aclrtNotify notify, uint32_t *notifyId)
 {
+	VNPU_CALL();
 	struct vnpu_notify *found;
 	aclError ret;
 
 	if (!notify)
-		return vnpu_error_null(__func__, "notify");
+		return vnpu_error_null("notify");
 	if (!notifyId)
-		return vnpu_error_null(__func__, "notifyId");
-	ret = vnpu_notify_lock(__func__, VNPU_HANDLE_NOTIFY, notify, &found);
+		return vnpu_error_null("notifyId");
+	ret = vnpu_notify_lock(VNPU_HANDLE_NOTIFY, notify, &found);
 	if (ret)
 		return ret;
 	*notifyId = found->number;
@@ -272,16 +275,17 @@ static int reset_locked(const aclrtNotify *handles, size_t num)
 
 aclError aclrtNotifyBatchReset(aclrtNotify *handles, size_t num)
 {
+	VNPU_CALL();
 	int err = 0;
 	size_t i;
 
 	if (!handles)
-		return vnpu_error_null(__func__, "notifies");
+		return vnpu_error_null("notifies");
 	if (!num)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"num is 0; pass at least 1 notify");
 	if (vnpu_io_is_forked())
-		return vnpu_error_open(-EPERM, __func__);
+		return vnpu_error_open(-EPERM);
 
 	vnpu_runtime_lock();
 	for (i = 0; i < num; i++)
@@ -292,9 +296,9 @@ aclError aclrtNotifyBatchReset(aclrtNotify *handles, size_t num)
 	vnpu_runtime_unlock();
 
 	if (i < num)
-		return vnpu_error(ACL_ERROR_RT_INVALID_HANDLE, __func__,
+		return vnpu_error(ACL_ERROR_RT_INVALID_HANDLE,
 			"notifies[%zu] = %p is not a notify, or was destroyed, or its device was reset",
 			i, handles[i]);
-	return err ? vnpu_error_errno(err, __func__, "resetting a notify") :
+	return err ? vnpu_error_errno(err, "resetting a notify") :
 		     ACL_SUCCESS;
 }

@@ -24,24 +24,23 @@ struct vnpu_notify {
 	struct vnpu_token token;	/* valid if it is imported */
 };
 
-/* Create a notify for the current device; fails for @call. */
-aclError vnpu_notify_make(const char *call, enum vnpu_handle_kind kind,
-			  void **handle);
+/* Create a notify for the current device. */
+aclError vnpu_notify_make(enum vnpu_handle_kind kind, void **handle);
 
 /* Create a notify from an imported counter; takes ownership of it. */
-aclError vnpu_notify_adopt(const char *call, uint64_t counter, uint32_t number,
+aclError vnpu_notify_adopt(uint64_t counter, uint32_t number,
 			   const struct vnpu_current *current, void **handle);
 
 /* Look up a notify; on success the runtime lock is held. */
-aclError vnpu_notify_lock(const char *call, enum vnpu_handle_kind kind,
-			  const void *handle, struct vnpu_notify **notify);
+aclError vnpu_notify_lock(enum vnpu_handle_kind kind, const void *handle,
+			  struct vnpu_notify **notify);
 
 /* Destroy a notify; the lock is held, and dropped. */
-aclError vnpu_notify_destroy(const char *call, struct vnpu_notify *notify);
+aclError vnpu_notify_destroy(struct vnpu_notify *notify);
 
 /* Get the driver's id of a notify. */
-aclError vnpu_notify_counter(const char *call, enum vnpu_handle_kind kind,
-			     const void *handle, uint64_t *counter);
+aclError vnpu_notify_counter(enum vnpu_handle_kind kind, const void *handle,
+			     uint64_t *counter);
 
 /* Convert the limit of a task from seconds, where 0 means none. */
 static inline uint32_t vnpu_seconds_to_ms(uint32_t seconds)

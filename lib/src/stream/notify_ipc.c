@@ -33,6 +33,7 @@ static int share_locked(struct vnpu_notify *notify, bool any_pid)
 aclError aclrtNotifyGetExportKey(aclrtNotify notify, char *key, size_t len,
 				 uint64_t flags)
 {
+	VNPU_CALL();
 	const uint64_t any = ACL_RT_NOTIFY_EXPORT_FLAG_DISABLE_PID_VALIDATION;
 	struct vnpu_notify *found;
 	struct vnpu_token token;
@@ -41,18 +42,18 @@ aclError aclrtNotifyGetExportKey(aclrtNotify notify, char *key, size_t len,
 	int err = 0;
 
 	if (!notify)
-		return vnpu_error_null(__func__, "notify");
+		return vnpu_error_null("notify");
 	if (!key)
-		return vnpu_error_null(__func__, "key");
+		return vnpu_error_null("key");
 	if (len < VNPU_TOKEN_TEXT)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"len = %zu is too short for a key; pass at least %d",
 			len, VNPU_TOKEN_TEXT);
 	if (flags & ~any)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"flags = %llu is not known; use ACL_RT_NOTIFY_EXPORT_FLAG_*",
 			(unsigned long long)flags);
-	ret = vnpu_notify_lock(__func__, VNPU_HANDLE_NOTIFY, notify, &found);
+	ret = vnpu_notify_lock(VNPU_HANDLE_NOTIFY, notify, &found);
 	if (ret)
 		return ret;
 	is_imported = found->is_imported;
@@ -62,29 +63,30 @@ aclError aclrtNotifyGetExportKey(aclrtNotify notify, char *key, size_t len,
 	vnpu_runtime_unlock();
 
 	if (is_imported)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"notify = %p was imported; only the process that created it can export it",
 			notify);
 	if (err)
-		return vnpu_error_errno(err, __func__, "sharing a notify");
+		return vnpu_error_errno(err, "sharing a notify");
 	vnpu_token_to_text(&token, key, len);
 	return ACL_SUCCESS;
 }
 
 aclError aclrtNotifySetImportPid(aclrtNotify notify, int32_t *pid, size_t num)
 {
+	VNPU_CALL();
 	struct vnpu_notify *found;
 	int err = -ENOENT;
 	aclError ret;
 
 	if (!notify)
-		return vnpu_error_null(__func__, "notify");
+		return vnpu_error_null("notify");
 	if (!pid)
-		return vnpu_error_null(__func__, "pid");
+		return vnpu_error_null("pid");
 	if (!num)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"num is 0; pass at least 1 process id");
-	ret = vnpu_notify_lock(__func__, VNPU_HANDLE_NOTIFY, notify, &found);
+	ret = vnpu_notify_lock(VNPU_HANDLE_NOTIFY, notify, &found);
 	if (ret)
 		return ret;
 	if (found->is_exported)
@@ -92,10 +94,10 @@ aclError aclrtNotifySetImportPid(aclrtNotify notify, int32_t *pid, size_t num)
 				       num);
 	vnpu_runtime_unlock();
 	if (err == -ENOENT)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"notify = %p was not exported by this process; call aclrtNotifyGetExportKey first",
 			notify);
-	return err ? vnpu_error_errno(err, __func__, "admitting processes") :
+	return err ? vnpu_error_errno(err, "admitting processes") :
 		     ACL_SUCCESS;
 }
 
@@ -103,16 +105,19 @@ aclError aclrtNotifySetImportPidInterServer(aclrtNotify notify,
 					    aclrtServerPid *serverPids,
 					    size_t num)
 {
+	VNPU_CALL();
+
 	(void)notify;
 	(void)serverPids;
 	(void)num;
-	return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, __func__,
+	return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
 		"other servers cannot access this device; name processes of this server with aclrtNotifySetImportPid");
 }
 
 aclError aclrtNotifyImportByKey(aclrtNotify *notify, const char *key,
 				uint64_t flags)
 {
+	VNPU_CALL();
 	const uint64_t peer = ACL_RT_NOTIFY_IMPORT_FLAG_ENABLE_PEER_ACCESS;
 	struct vnpu_current current;
 	struct vnpu_shared shared;
@@ -121,24 +126,24 @@ aclError aclrtNotifyImportByKey(aclrtNotify *notify, const char *key,
 	int err;
 
 	if (!notify)
-		return vnpu_error_null(__func__, "notify");
+		return vnpu_error_null("notify");
 	if (!key)
-		return vnpu_error_null(__func__, "key");
+		return vnpu_error_null("key");
 	if (flags & ~peer)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"flags = %llu is not known; use ACL_RT_NOTIFY_IMPORT_FLAG_*",
 			(unsigned long long)flags);
-	ret = vnpu_context_current(__func__, &current);
+	ret = vnpu_context_current(&current);
 	if (ret)
 		return ret;
 	if (!vnpu_token_from_text(key, &token))
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"key is invalid; pass the %d bytes that aclrtNotifyGetExportKey wrote",
 			VNPU_TOKEN_TEXT);
 
 	err = vnpu_share_fetch(VNPU_SHARE_NOTIFY, &token, &shared);
 	if (err)
-		return vnpu_share_error(err, __func__, "key");
-	return vnpu_notify_adopt(__func__, shared.timeline, shared.number,
-				 &current, notify);
+		return vnpu_share_error(err, "key");
+	return vnpu_notify_adopt(shared.timeline, shared.number, &current,
+				 notify);
 }

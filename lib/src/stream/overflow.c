@@ -24,15 +24,16 @@ void vnpu_overflow_reset(int32_t user_device)
 
 aclError aclrtSetDeviceSatMode(aclrtFloatOverflowMode mode)
 {
+	VNPU_CALL();
 	struct vnpu_current current;
 	aclError ret;
 
 	if (mode != ACL_RT_OVERFLOW_MODE_SATURATION &&
 	    mode != ACL_RT_OVERFLOW_MODE_INFNAN)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"mode = %d is not known; use ACL_RT_OVERFLOW_MODE_SATURATION or _INFNAN",
 			mode);
-	ret = vnpu_context_current(__func__, &current);
+	ret = vnpu_context_current(&current);
 	if (!ret)
 		atomic_store(&modes[current.user_device],
 			     mode - ACL_RT_OVERFLOW_MODE_INFNAN);
@@ -41,12 +42,13 @@ aclError aclrtSetDeviceSatMode(aclrtFloatOverflowMode mode)
 
 aclError aclrtGetDeviceSatMode(aclrtFloatOverflowMode *mode)
 {
+	VNPU_CALL();
 	struct vnpu_current current;
 	aclError ret;
 
 	if (!mode)
-		return vnpu_error_null(__func__, "mode");
-	ret = vnpu_context_current(__func__, &current);
+		return vnpu_error_null("mode");
+	ret = vnpu_context_current(&current);
 	if (!ret)
 		*mode = atomic_load(&modes[current.user_device]) +
 			ACL_RT_OVERFLOW_MODE_INFNAN;
@@ -55,13 +57,14 @@ aclError aclrtGetDeviceSatMode(aclrtFloatOverflowMode *mode)
 
 aclError aclrtSetStreamOverflowSwitch(aclrtStream stream, uint32_t flag)
 {
+	VNPU_CALL();
 	struct vnpu_stream *found;
 	aclError ret;
 
 	if (flag > 1)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"flag = %u is out of range; use 0 or 1", flag);
-	ret = vnpu_stream_get(__func__, stream, false, &found);
+	ret = vnpu_stream_get(stream, false, &found);
 	if (ret)
 		return ret;
 	atomic_store(&found->overflow_check, flag);
@@ -71,12 +74,13 @@ aclError aclrtSetStreamOverflowSwitch(aclrtStream stream, uint32_t flag)
 
 aclError aclrtGetStreamOverflowSwitch(aclrtStream stream, uint32_t *flag)
 {
+	VNPU_CALL();
 	struct vnpu_stream *found;
 	aclError ret;
 
 	if (!flag)
-		return vnpu_error_null(__func__, "flag");
-	ret = vnpu_stream_get(__func__, stream, false, &found);
+		return vnpu_error_null("flag");
+	ret = vnpu_stream_get(stream, false, &found);
 	if (ret)
 		return ret;
 	*flag = atomic_load(&found->overflow_check);
@@ -84,8 +88,7 @@ aclError aclrtGetStreamOverflowSwitch(aclrtStream stream, uint32_t *flag)
 	return ACL_SUCCESS;
 }
 
-static aclError get_status(const char *call, void *addr, uint64_t size,
-			   aclrtStream stream)
+static aclError get_status(void *addr, uint64_t size, aclrtStream stream)
 {
 	const struct vnpu_task task = {
 		.op = VNPU_TASK_FILL,
@@ -95,77 +98,88 @@ static aclError get_status(const char *call, void *addr, uint64_t size,
 	};
 
 	if (!addr)
-		return vnpu_error_null(call, "outputAddr");
+		return vnpu_error_null("outputAddr");
 	if (size != STATUS_SIZE)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"outputSize = %llu is invalid; pass %d, the size of a status",
 			(unsigned long long)size, STATUS_SIZE);
-	return vnpu_stream_submit_to(call, stream, &task);
+	return vnpu_stream_submit_to(stream, &task);
 }
 
-static aclError reset_status(const char *call, aclrtStream stream)
+static aclError reset_status(aclrtStream stream)
 {
 	const struct vnpu_task task = { .op = VNPU_TASK_NOP };
 
-	return vnpu_stream_submit_to(call, stream, &task);
+	return vnpu_stream_submit_to(stream, &task);
 }
 
-static aclError mode_check(const char *call, uint32_t mode)
+static aclError mode_check(uint32_t mode)
 {
 	if (!mode)
 		return ACL_SUCCESS;
-	return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+	return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			  "checkMode = %u is reserved; pass 0", mode);
 }
 
 aclError aclrtGetOverflowStatus(void *outputAddr, size_t outputSize,
 				aclrtStream stream)
 {
-	return get_status(__func__, outputAddr, outputSize, stream);
+	VNPU_CALL();
+
+	return get_status(outputAddr, outputSize, stream);
 }
 
 aclError aclrtResetOverflowStatus(aclrtStream stream)
 {
-	return reset_status(__func__, stream);
+	VNPU_CALL();
+
+	return reset_status(stream);
 }
 
 aclError aclrtGetFloatOverflowStatus(void *outputAddr, uint64_t outputSize,
 				     aclrtStream stream)
 {
-	return get_status(__func__, outputAddr, outputSize, stream);
+	VNPU_CALL();
+
+	return get_status(outputAddr, outputSize, stream);
 }
 
 aclError aclrtResetFloatOverflowStatus(aclrtStream stream)
 {
-	return reset_status(__func__, stream);
+	VNPU_CALL();
+
+	return reset_status(stream);
 }
 
 aclError aclrtNpuGetFloatOverFlowStatus(void *outputAddr, uint64_t outputSize,
 					uint32_t checkMode, aclrtStream stream)
 {
-	aclError ret = mode_check(__func__, checkMode);
+	VNPU_CALL();
+	aclError ret = mode_check(checkMode);
 
-	return ret ? ret : get_status(__func__, outputAddr, outputSize, stream);
+	return ret ? ret : get_status(outputAddr, outputSize, stream);
 }
 
 aclError aclrtNpuClearFloatOverFlowStatus(uint32_t checkMode,
 					  aclrtStream stream)
 {
-	aclError ret = mode_check(__func__, checkMode);
+	VNPU_CALL();
+	aclError ret = mode_check(checkMode);
 
-	return ret ? ret : reset_status(__func__, stream);
+	return ret ? ret : reset_status(stream);
 }
 
 aclError aclrtCtxGetFloatOverflowAddr(void **overflowAddr)
 {
+	VNPU_CALL();
 	struct vnpu_current current;
 	aclError ret;
 
 	if (!overflowAddr)
-		return vnpu_error_null(__func__, "overflowAddr");
-	ret = vnpu_context_current(__func__, &current);
+		return vnpu_error_null("overflowAddr");
+	ret = vnpu_context_current(&current);
 	if (ret)
 		return ret;
-	return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, __func__,
-		"this device runs no kernels that could record overflows");
+	return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+		"kernels record no overflows here");
 }

@@ -17,19 +17,11 @@
 #define SPIN_NS		20000
 #define SPIN_STEP	16
 
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000000000ULL + now.tv_nsec;
-}
-
 uint64_t vnpu_queue_deadline(int64_t timeout_ms)
 {
 	if (timeout_ms < 0)
 		return VNPU_IO_FOREVER;
-	return now_ns() + timeout_ms * 1000000ULL;
+	return vnpu_now_ns() + timeout_ms * 1000000ULL;
 }
 
 static void relax(void)
@@ -122,8 +114,8 @@ static bool spin(const struct vnpu_queue *queue, uint64_t seq)
 		if (i % SPIN_STEP)
 			continue;
 		if (!end)
-			end = now_ns() + SPIN_NS;
-		else if (now_ns() >= end)
+			end = vnpu_now_ns() + SPIN_NS;
+		else if (vnpu_now_ns() >= end)
 			return false;
 	}
 	return true;
@@ -274,4 +266,16 @@ bool vnpu_queue_failure(const struct vnpu_queue *queue, uint64_t record,
 	 * is later than that of the newest record.
 	 */
 	return failure->seq > looked && failure->seq < record_seq(queue, newest);
+}
+
+bool vnpu_queue_task(const struct vnpu_queue *queue, uint64_t seq,
+		     struct vnpu_task *task)
+{
+	uint64_t last = vnpu_queue_last(queue);
+
+	if (!ring_of(queue) || !seq || seq > last ||
+	    last - seq >= queue->tasks)
+		return false;
+	*task = queue->slots[(seq - 1) & (queue->tasks - 1)];
+	return true;
 }

@@ -131,6 +131,13 @@ static inline uint64_t vnpu_queue_oldest_failure(const struct vnpu_queue *queue,
 bool vnpu_queue_failure(const struct vnpu_queue *queue, uint64_t record,
 			uint64_t looked, struct vnpu_task_failure *failure);
 
+/*
+ * Copy a task from its slot; false if another task may have the slot.  A task of a
+ * record that vnpu_queue_failure() returns has its slot.
+ */
+bool vnpu_queue_task(const struct vnpu_queue *queue, uint64_t seq,
+		     struct vnpu_task *task);
+
 /* Return the time in @timeout_ms, or VNPU_IO_FOREVER if that is negative. */
 uint64_t vnpu_queue_deadline(int64_t timeout_ms);
 

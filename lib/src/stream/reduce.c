@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/gate.h"
 #include "base/util.h"
 #include "copy.h"
 #include "stream.h"
@@ -45,9 +46,9 @@ static bool type_of(aclDataType type, uint16_t *driver_type,
 	return false;
 }
 
-static aclError type_error(const char *call, aclDataType type)
+static aclError type_error(aclDataType type)
 {
-	return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+	return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 		"type = %d is not supported by this call", type);
 }
 
@@ -62,6 +63,7 @@ aclError aclrtReduceAsync(void *dst, const void *src, uint64_t count,
 			  aclrtReduceKind kind, aclDataType type,
 			  aclrtStream stream, void *reserve)
 {
+	VNPU_CALL();
 	struct vnpu_task task = {
 		.op = VNPU_TASK_REDUCE,
 		.timeout_ms = vnpu_timeout_execute(),
@@ -71,32 +73,33 @@ aclError aclrtReduceAsync(void *dst, const void *src, uint64_t count,
 	uint16_t driver_type;
 	unsigned int size;
 
+	vnpu_gate_pass();
 	if (!dst)
-		return vnpu_error_null(__func__, "dst");
+		return vnpu_error_null("dst");
 	if (!src)
-		return vnpu_error_null(__func__, "src");
+		return vnpu_error_null("src");
 	if (reserve)
-		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
+		return vnpu_error(ACL_ERROR_INVALID_PARAM,
 				  "reserve is reserved; pass NULL");
 	if (kind < ACL_RT_MEMCPY_SDMA_AUTOMATIC_SUM ||
 	    kind > ACL_RT_MEMCPY_SDMA_AUTOMATIC_EQUAL)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"kind = %d is not known; use a value of aclrtReduceKind",
 			kind);
 	if (!is_reducible(type) || !type_of(type, &driver_type, &size))
-		return type_error(__func__, type);
+		return type_error(type);
 	if (!count || count % size || task.dst % size || task.src % size)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"dst = %p, src = %p, count = %llu bytes must be multiples of an element's %u bytes, and not 0",
 			dst, src, (unsigned long long)count, size);
 	task.mode = VNPU_REDUCE(kind - ACL_RT_MEMCPY_SDMA_AUTOMATIC_SUM,
 				driver_type);
 	task.length = count / size;
-	return vnpu_stream_submit_to(__func__, stream, &task);
+	return vnpu_stream_submit_to(stream, &task);
 }
 
 /* Read the @size bytes of a parameter from any memory; the rest becomes 0. */
-static aclError param_read(const char *call, struct vnpu_stream *stream,
+static aclError param_read(struct vnpu_stream *stream,
 			   const aclrtRandomParaInfo *param, unsigned int size,
 			   uint64_t *bits)
 {
@@ -106,7 +109,7 @@ static aclError param_read(const char *call, struct vnpu_stream *stream,
 	*bits = 0;
 	if (!param->isAddr) {
 		if (param->size != size)
-			return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+			return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 				"a parameter has %u bytes; parameters of this type have %u",
 				param->size, size);
 		memcpy(bits, param->valueOrAddr, size);
@@ -114,11 +117,11 @@ static aclError param_read(const char *call, struct vnpu_stream *stream,
 	}
 	memcpy(&addr, param->valueOrAddr, sizeof(addr));
 	if (!vnpu_copy_reach(vnpu_u64_to_ptr(addr), size, &va))
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"a parameter is at 0x%llx, which no device can read; use memory of aclrtMalloc or aclrtMallocHost",
 			(unsigned long long)addr);
-	ret = vnpu_stream_wait(call, stream, -1);
-	return ret ? ret : vnpu_copy(call, bits, vnpu_u64_to_ptr(addr), size);
+	ret = vnpu_stream_wait(stream, -1);
+	return ret ? ret : vnpu_copy(bits, vnpu_u64_to_ptr(addr), size);
 }
 
 /* Convert a number to the driver's format: a 32-bit float, or 64 bits. */
@@ -141,7 +144,7 @@ static uint64_t param_convert(uint64_t bits, aclDataType type)
 	}
 }
 
-static aclError params_read(const char *call, struct vnpu_stream *stream,
+static aclError params_read(struct vnpu_stream *stream,
 			    const aclrtRandomNumTaskInfo *info,
 			    unsigned int size, struct vnpu_task *task)
 {
@@ -163,8 +166,7 @@ static aclError params_read(const char *call, struct vnpu_stream *stream,
 		break;
 	}
 	for (unsigned int i = 0; i < 2 && params[i]; i++) {
-		aclError ret = param_read(call, stream, params[i], size,
-					  &args[i]);
+		aclError ret = param_read(stream, params[i], size, &args[i]);
 
 		if (ret)
 			return ret;
@@ -186,7 +188,7 @@ static bool gives(aclrtRandomNumFuncType dist, aclDataType type)
 			     type == ACL_UINT32 || type == ACL_UINT64));
 }
 
-static aclError random_submit(const char *call, struct vnpu_stream *stream,
+static aclError random_submit(struct vnpu_stream *stream,
 			      const aclrtRandomNumTaskInfo *info)
 {
 	aclrtRandomNumFuncType dist = info->randomNumFuncParaInfo.funcType;
@@ -203,53 +205,55 @@ static aclError random_submit(const char *call, struct vnpu_stream *stream,
 
 	if (!gives(dist, info->dataType) ||
 	    !type_of(info->dataType, &type, &size))
-		return type_error(call, info->dataType);
+		return type_error(info->dataType);
 	/* The type of a dropout is that of its ratio; the output is bits. */
 	if (dist == ACL_RT_RANDOM_NUM_FUNC_TYPE_DROPOUT_BITMASK)
 		type = VNPU_TYPE_U8;
 	task.mode = VNPU_RANDOM(dist, type);
-	ret = param_read(call, stream, &info->randomSeed, sizeof(seed), &seed);
+	ret = param_read(stream, &info->randomSeed, sizeof(seed), &seed);
 	if (!ret)
-		ret = param_read(call, stream, &info->randomNum, sizeof(count),
+		ret = param_read(stream, &info->randomNum, sizeof(count),
 				 &count);
 	if (ret || !count)
 		return ret;
-	ret = params_read(call, stream, info, size, &task);
+	ret = params_read(stream, info, size, &task);
 	if (ret)
 		return ret;
 	task.arg0 = seed;
 	task.length = count;
-	return vnpu_stream_submit(call, stream, &task, 1, NULL);
+	return vnpu_stream_submit(stream, &task, 1, NULL);
 }
 
 aclError aclrtRandomNumAsync(const aclrtRandomNumTaskInfo *taskInfo,
 			     const aclrtStream stream, void *reserve)
 {
+	VNPU_CALL();
 	struct vnpu_stream *found;
 	aclError ret;
 
+	vnpu_gate_pass();
 	if (!taskInfo)
-		return vnpu_error_null(__func__, "taskInfo");
+		return vnpu_error_null("taskInfo");
 	if (!taskInfo->randomResultAddr)
-		return vnpu_error_null(__func__, "taskInfo->randomResultAddr");
+		return vnpu_error_null("taskInfo->randomResultAddr");
 	if (!taskInfo->randomCounterAddr)
-		return vnpu_error_null(__func__, "taskInfo->randomCounterAddr");
+		return vnpu_error_null("taskInfo->randomCounterAddr");
 	if (reserve)
-		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
+		return vnpu_error(ACL_ERROR_INVALID_PARAM,
 				  "reserve is reserved; pass NULL");
 	if (vnpu_ptr_to_u64(taskInfo->randomCounterAddr) % sizeof(uint64_t))
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"randomCounterAddr = %p must be a multiple of 8",
 			taskInfo->randomCounterAddr);
 	if ((unsigned int)taskInfo->randomNumFuncParaInfo.funcType >
 	    ACL_RT_RANDOM_NUM_FUNC_TYPE_TRUNCATED_NORMAL_DIS)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"funcType = %d is not known; use a value of aclrtRandomNumFuncType",
 			taskInfo->randomNumFuncParaInfo.funcType);
-	ret = vnpu_stream_get(__func__, stream, false, &found);
+	ret = vnpu_stream_get(stream, false, &found);
 	if (ret)
 		return ret;
-	ret = random_submit(__func__, found, taskInfo);
+	ret = random_submit(found, taskInfo);
 	vnpu_stream_put(found);
 	return ret;
 }

@@ -290,9 +290,8 @@ void vnpu_reporter_forget(uint64_t stream, bool is_done)
 }
 
 /* Submit the mark and the gate; the launch lock is held. */
-static aclError submit(const char *name, struct vnpu_binding *binding,
-		       struct vnpu_stream *stream, struct vnpu_call *call,
-		       bool blocks)
+static aclError submit(struct vnpu_binding *binding, struct vnpu_stream *stream,
+		       struct vnpu_call *call, bool blocks)
 {
 	const struct vnpu_task tasks[] = {
 		{ .op = VNPU_TASK_NOP },
@@ -303,8 +302,7 @@ static aclError submit(const char *name, struct vnpu_binding *binding,
 		},
 	};
 	uint64_t seq;
-	aclError ret = vnpu_stream_submit(name, stream, tasks, blocks ? 2 : 1,
-					  &seq);
+	aclError ret = vnpu_stream_submit(stream, tasks, blocks ? 2 : 1, &seq);
 
 	if (ret)
 		return ret;
@@ -330,14 +328,14 @@ static bool append(struct vnpu_binding *binding, struct vnpu_call *call)
 	return is_bound;
 }
 
-static aclError not_bound(const char *name, const struct vnpu_stream *stream)
+static aclError not_bound(const struct vnpu_stream *stream)
 {
-	return vnpu_error(ACL_ERROR_RT_STREAM_NO_CB_REG, name,
+	return vnpu_error(ACL_ERROR_RT_STREAM_NO_CB_REG,
 		"no thread is subscribed to stream %u; call aclrtSubscribeReport first",
 		stream->number);
 }
 
-aclError vnpu_reporter_launch(const char *name, enum vnpu_binding_kind kind,
+aclError vnpu_reporter_launch(enum vnpu_binding_kind kind,
 			      struct vnpu_stream *stream, aclrtCallback fn,
 			      void *data, bool blocks)
 {
@@ -346,7 +344,7 @@ aclError vnpu_reporter_launch(const char *name, enum vnpu_binding_kind kind,
 	aclError ret;
 
 	if (!call)
-		return vnpu_error(ACL_ERROR_BAD_ALLOC, name,
+		return vnpu_error(ACL_ERROR_BAD_ALLOC,
 				  "no host memory for a callback");
 	call->fn = fn;
 	call->data = data;
@@ -358,13 +356,13 @@ aclError vnpu_reporter_launch(const char *name, enum vnpu_binding_kind kind,
 	vnpu_reporter_unlock();
 	if (!binding) {
 		free(call);
-		return not_bound(name, stream);
+		return not_bound(stream);
 	}
 
 	pthread_mutex_lock(&binding->launch);
-	ret = submit(name, binding, stream, call, blocks);
+	ret = submit(binding, stream, call, blocks);
 	if (!ret && !append(binding, call))
-		ret = not_bound(name, stream);
+		ret = not_bound(stream);
 	pthread_mutex_unlock(&binding->launch);
 	if (ret)
 		free(call);

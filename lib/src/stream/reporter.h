@@ -37,8 +37,8 @@ int vnpu_reporter_bind(enum vnpu_binding_kind kind, uint64_t owner,
 int vnpu_reporter_unbind(enum vnpu_binding_kind kind, uint64_t owner,
 			 uint64_t stream);
 
-/* Have a stream call a function; fails for @call. */
-aclError vnpu_reporter_launch(const char *call, enum vnpu_binding_kind kind,
+/* Have a stream call a function. */
+aclError vnpu_reporter_launch(enum vnpu_binding_kind kind,
 			      struct vnpu_stream *stream, aclrtCallback fn,
 			      void *data, bool blocks);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * Core limits: of a device, of a stream, and of the stream whose limits a
- * thread uses.  They are only stored and returned, as nothing runs on cores
- * here.
+ * thread uses.  As in CANN, they are numbers for the program: host code launches
+ * as many blocks as aclrtGetResInCurrentThread() returns.  They limit no launch.
  */
 #include "base/error.h"
 #include "base/soc.h"
@@ -19,29 +19,28 @@ static __thread uint64_t thread_stream;
 
 static uint32_t cores(aclrtDevResLimitType type)
 {
-	return type == ACL_RT_DEV_RES_CUBE_CORE ? VNPU_SOC_CUBE_CORES :
-						  VNPU_SOC_VECTOR_CORES;
+	return type == ACL_RT_DEV_RES_CUBE_CORE ? vnpu_soc()->cube_cores :
+						  vnpu_soc()->vector_cores;
 }
 
-static aclError type_check(const char *call, aclrtDevResLimitType type)
+static aclError type_check(aclrtDevResLimitType type)
 {
 	if (type == ACL_RT_DEV_RES_CUBE_CORE ||
 	    type == ACL_RT_DEV_RES_VECTOR_CORE)
 		return ACL_SUCCESS;
-	return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+	return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 		"type = %d is not known; use ACL_RT_DEV_RES_CUBE_CORE or _VECTOR_CORE",
 		type);
 }
 
-static aclError value_check(const char *call, aclrtDevResLimitType type,
-			    uint32_t value)
+static aclError value_check(aclrtDevResLimitType type, uint32_t value)
 {
-	aclError ret = type_check(call, type);
+	aclError ret = type_check(type);
 
 	if (ret)
 		return ret;
 	if (value > cores(type))
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"value = %u is more than the %u cores of this kind",
 			value, cores(type));
 	return ACL_SUCCESS;
@@ -85,10 +84,11 @@ void vnpu_reslimit_reset(int32_t user_device)
 aclError aclrtSetDeviceResLimit(int32_t deviceId, aclrtDevResLimitType type,
 				uint32_t value)
 {
-	aclError ret = value_check(__func__, type, value);
+	VNPU_CALL();
+	aclError ret = value_check(type, value);
 
 	if (!ret)
-		ret = vnpu_device_check_set(__func__, deviceId);
+		ret = vnpu_device_check_set(deviceId);
 	if (!ret)
 		limit_set(&device_limits[deviceId], type, value);
 	return ret;
@@ -97,13 +97,14 @@ aclError aclrtSetDeviceResLimit(int32_t deviceId, aclrtDevResLimitType type,
 aclError aclrtGetDeviceResLimit(int32_t deviceId, aclrtDevResLimitType type,
 				uint32_t *value)
 {
+	VNPU_CALL();
 	aclError ret;
 
 	if (!value)
-		return vnpu_error_null(__func__, "value");
-	ret = type_check(__func__, type);
+		return vnpu_error_null("value");
+	ret = type_check(type);
 	if (!ret)
-		ret = vnpu_device_check_set(__func__, deviceId);
+		ret = vnpu_device_check_set(deviceId);
 	if (!ret)
 		*value = device_value(deviceId, type);
 	return ret;
@@ -111,7 +112,8 @@ aclError aclrtGetDeviceResLimit(int32_t deviceId, aclrtDevResLimitType type,
 
 aclError aclrtResetDeviceResLimit(int32_t deviceId)
 {
-	aclError ret = vnpu_device_check_set(__func__, deviceId);
+	VNPU_CALL();
+	aclError ret = vnpu_device_check_set(deviceId);
 
 	if (!ret)
 		vnpu_reslimit_reset(deviceId);
@@ -121,11 +123,12 @@ aclError aclrtResetDeviceResLimit(int32_t deviceId)
 aclError aclrtSetStreamResLimit(aclrtStream stream, aclrtDevResLimitType type,
 				uint32_t value)
 {
+	VNPU_CALL();
 	struct vnpu_stream *found;
-	aclError ret = value_check(__func__, type, value);
+	aclError ret = value_check(type, value);
 
 	if (!ret)
-		ret = vnpu_stream_get(__func__, stream, true, &found);
+		ret = vnpu_stream_get(stream, true, &found);
 	if (ret)
 		return ret;
 	limit_set(&found->reslimit, type, value);
@@ -136,14 +139,15 @@ aclError aclrtSetStreamResLimit(aclrtStream stream, aclrtDevResLimitType type,
 aclError aclrtGetStreamResLimit(aclrtStream stream, aclrtDevResLimitType type,
 				uint32_t *value)
 {
+	VNPU_CALL();
 	struct vnpu_stream *found;
 	aclError ret;
 
 	if (!value)
-		return vnpu_error_null(__func__, "value");
-	ret = type_check(__func__, type);
+		return vnpu_error_null("value");
+	ret = type_check(type);
 	if (!ret)
-		ret = vnpu_stream_get(__func__, stream, true, &found);
+		ret = vnpu_stream_get(stream, true, &found);
 	if (ret)
 		return ret;
 	if (!limit_get(&found->reslimit, type, value))
@@ -154,8 +158,9 @@ aclError aclrtGetStreamResLimit(aclrtStream stream, aclrtDevResLimitType type,
 
 aclError aclrtResetStreamResLimit(aclrtStream stream)
 {
+	VNPU_CALL();
 	struct vnpu_stream *found;
-	aclError ret = vnpu_stream_get(__func__, stream, true, &found);
+	aclError ret = vnpu_stream_get(stream, true, &found);
 
 	if (ret)
 		return ret;
@@ -166,8 +171,9 @@ aclError aclrtResetStreamResLimit(aclrtStream stream)
 
 aclError aclrtUseStreamResInCurrentThread(aclrtStream stream)
 {
+	VNPU_CALL();
 	struct vnpu_stream *found;
-	aclError ret = vnpu_stream_get(__func__, stream, true, &found);
+	aclError ret = vnpu_stream_get(stream, true, &found);
 
 	if (ret)
 		return ret;
@@ -178,8 +184,9 @@ aclError aclrtUseStreamResInCurrentThread(aclrtStream stream)
 
 aclError aclrtUnuseStreamResInCurrentThread(aclrtStream stream)
 {
+	VNPU_CALL();
 	struct vnpu_stream *found;
-	aclError ret = vnpu_stream_get(__func__, stream, true, &found);
+	aclError ret = vnpu_stream_get(stream, true, &found);
 
 	if (ret)
 		return ret;
@@ -191,14 +198,15 @@ aclError aclrtUnuseStreamResInCurrentThread(aclrtStream stream)
 
 aclError aclrtGetResInCurrentThread(aclrtDevResLimitType type, uint32_t *value)
 {
+	VNPU_CALL();
 	struct vnpu_stream *stream;
 	struct vnpu_current current;
 	bool is_limited = false;
 	aclError ret;
 
 	if (!value)
-		return vnpu_error_null(__func__, "value");
-	ret = type_check(__func__, type);
+		return vnpu_error_null("value");
+	ret = type_check(type);
 	if (ret)
 		return ret;
 	stream = vnpu_handle_get(VNPU_HANDLE_STREAM,
@@ -209,7 +217,7 @@ aclError aclrtGetResInCurrentThread(aclrtDevResLimitType type, uint32_t *value)
 	}
 	if (is_limited)
 		return ACL_SUCCESS;
-	ret = vnpu_context_current(__func__, &current);
+	ret = vnpu_context_current(&current);
 	if (!ret)
 		*value = device_value(current.user_device, type);
 	return ret;

@@ -9,6 +9,7 @@
 
 #include "aclprof/prof.h"
 #include "base/error.h"
+#include "base/gate.h"
 #include "io/io.h"
 #include "io/io_stream.h"
 #include "mem/allocator.h"
@@ -81,25 +82,25 @@ aclError vnpu_stream_create(struct vnpu_context *context, uint32_t priority,
 	return ACL_SUCCESS;
 }
 
-aclError vnpu_stream_create_error(const char *call, uint32_t device,
-				  int32_t user_device, aclError code)
+aclError vnpu_stream_create_error(uint32_t device, int32_t user_device,
+				  aclError code)
 {
 	char what[48];
 
 	switch (code) {
 	case ACL_ERROR_RT_NO_STREAM_RESOURCE:
-		return vnpu_error(code, call, "%s",
+		return vnpu_error(code, "%s",
 				  vnpu_lack_text(device, user_device,
 						 VNPU_IO_LIMIT_STREAMS).words);
 	case ACL_ERROR_BAD_ALLOC:
-		return vnpu_error(code, call,
+		return vnpu_error(code,
 				  "no host memory for a stream or its context");
 	case ACL_ERROR_RT_NO_DEVICE:
 		snprintf(what, sizeof(what), "creating a stream of device %d",
 			 user_device);
-		return vnpu_error_errno(-ENODEV, call, what);
+		return vnpu_error_errno(-ENODEV, what);
 	default:
-		return vnpu_error(code, call,
+		return vnpu_error(code,
 			"the driver cannot create a stream of device %d; see the kernel log",
 			user_device);
 	}
@@ -110,6 +111,7 @@ void vnpu_stream_put(struct vnpu_stream *stream)
 	if (!vnpu_handle_put(stream->handle))
 		return;
 	vnpu_order_end(stream);
+	vnpu_book_fini(&stream->book);
 	vnpu_queue_fini(&stream->queue);
 	/* A process that finds no key takes the tasks to be complete. */
 	vnpu_stream_unshare(stream);
@@ -147,14 +149,13 @@ void vnpu_stream_destroy(struct vnpu_stream *stream)
 
 /* The slow path: set up a context, or report the error. */
 static __attribute__((noinline)) aclError
-find_stream(const char *call, aclrtStream handle, bool any_context,
-	    struct vnpu_stream **stream)
+find_stream(aclrtStream handle, bool any_context, struct vnpu_stream **stream)
 {
 	struct vnpu_current current;
 	aclError ret;
 
 	*stream = NULL;
-	ret = vnpu_context_current(call, &current);
+	ret = vnpu_context_current(&current);
 	if (ret)
 		return ret;
 	*stream = vnpu_handle_get(VNPU_HANDLE_STREAM, handle ? handle :
@@ -165,11 +166,11 @@ find_stream(const char *call, aclrtStream handle, bool any_context,
 	if (*stream) {
 		vnpu_stream_put(*stream);
 		*stream = NULL;
-		return vnpu_error(ACL_ERROR_RT_STREAM_CONTEXT, call,
+		return vnpu_error(ACL_ERROR_RT_STREAM_CONTEXT,
 			"stream = %p belongs to another context; call aclrtSetCurrentContext with the context it was created in",
 			handle);
 	}
-	return vnpu_error(ACL_ERROR_RT_INVALID_HANDLE, call,
+	return vnpu_error(ACL_ERROR_RT_INVALID_HANDLE,
 		"stream = %p is not a stream, or was destroyed with its context or device; pass an existing one, or NULL",
 		handle);
 }
@@ -191,54 +192,52 @@ static inline struct vnpu_stream *get_mine(const struct vnpu_current *mine,
 	return NULL;
 }
 
-aclError vnpu_stream_get(const char *call, aclrtStream handle,
-			 bool any_context, struct vnpu_stream **stream)
+aclError vnpu_stream_get(aclrtStream handle, bool any_context,
+			 struct vnpu_stream **stream)
 {
 	*stream = get_mine(vnpu_context_mine(), handle);
 	if (*stream)
 		return ACL_SUCCESS;
-	return find_stream(call, handle, any_context, stream);
+	return find_stream(handle, any_context, stream);
 }
 
-static aclError submit_error(const char *call, int err,
-			     const struct vnpu_stream *stream)
+static aclError submit_error(int err, const struct vnpu_stream *stream)
 {
 	if (err == -ENOENT)
-		return vnpu_error(ACL_ERROR_RT_INVALID_HANDLE, call,
+		return vnpu_error(ACL_ERROR_RT_INVALID_HANDLE,
 			"stream %u was destroyed during the call", stream->number);
-	return vnpu_error_errno(err, call, "submitting a task");
+	return vnpu_error_errno(err, "submitting a task");
 }
 
-static __attribute__((noinline)) aclError context_error(const char *call,
-							 aclError failure)
+static __attribute__((noinline)) aclError context_error(aclError failure)
 {
-	return vnpu_error(failure, call,
+	return vnpu_error(failure,
 		"the streams of this context have stopped after a task failed; abort the stream of this task, or reset the device");
 }
 
-static inline aclError submit(const char *call, struct vnpu_stream *stream,
-			      const struct vnpu_task *tasks,
-			      unsigned int count, uint64_t *last)
+static inline aclError submit(struct vnpu_stream *stream,
+			      const struct vnpu_task *tasks, unsigned int count,
+			      uint64_t *last)
 {
 	aclError failure = atomic_load_explicit(&stream->context->failure,
 						memory_order_relaxed);
 	int err;
 
 	if (failure)
-		return context_error(call, failure);
+		return context_error(failure);
 	if (__builtin_expect(vnpu_prof_wants(VNPU_PROF_TASKS), 0))
-		err = vnpu_prof_submit(call, stream, tasks, count, last);
+		err = vnpu_prof_submit(stream, tasks, count, last);
 	else
 		err = vnpu_queue_submit(&stream->queue, tasks, count, last);
-	return err ? submit_error(call, err, stream) : ACL_SUCCESS;
+	return err ? submit_error(err, stream) : ACL_SUCCESS;
 }
 
-aclError vnpu_stream_submit(const char *call, struct vnpu_stream *stream,
+aclError vnpu_stream_submit(struct vnpu_stream *stream,
 			    const struct vnpu_task *tasks, unsigned int count,
 			    uint64_t *seq)
 {
 	uint64_t last;
-	aclError ret = submit(call, stream, tasks, count, &last);
+	aclError ret = submit(stream, tasks, count, &last);
 
 	if (ret)
 		return ret;
@@ -250,14 +249,14 @@ aclError vnpu_stream_submit(const char *call, struct vnpu_stream *stream,
 
 /* Submit by the slow path, with a reference. */
 static __attribute__((noinline)) aclError
-submit_to(const char *call, aclrtStream handle, const struct vnpu_task *task)
+submit_to(aclrtStream handle, const struct vnpu_task *task)
 {
 	struct vnpu_stream *stream;
-	aclError ret = vnpu_stream_get(call, handle, false, &stream);
+	aclError ret = vnpu_stream_get(handle, false, &stream);
 
 	if (ret)
 		return ret;
-	ret = vnpu_stream_submit(call, stream, task, 1, NULL);
+	ret = vnpu_stream_submit(stream, task, 1, NULL);
 	vnpu_stream_put(stream);
 	return ret;
 }
@@ -293,40 +292,40 @@ static inline struct vnpu_slot *enter_mine(const struct vnpu_current *mine,
 
 /* Report an error; the lock was taken without a reference to the stream. */
 static __attribute__((noinline)) aclError
-leave_with_error(const char *call, struct vnpu_slot *slot, int err)
+leave_with_error(struct vnpu_slot *slot, int err)
 {
 	struct vnpu_stream *stream = slot->object;
 	aclError ret;
 
 	vnpu_stream_ref(stream);
 	vnpu_slot_leave(slot);
-	ret = submit_error(call, err, stream);
+	ret = submit_error(err, stream);
 	vnpu_stream_put(stream);
 	return ret;
 }
 
 /* Most tasks use this function, so each step counts. */
-aclError vnpu_stream_submit_to(const char *call, aclrtStream handle,
-			       const struct vnpu_task *task)
+aclError vnpu_stream_submit_to(aclrtStream handle, const struct vnpu_task *task)
 {
 	struct vnpu_current *mine = vnpu_context_last();
-	struct vnpu_slot *slot = enter_mine(mine, handle);
 	struct vnpu_queue *queue;
+	struct vnpu_slot *slot;
 	int err;
 
+	vnpu_gate_pass();
+	slot = enter_mine(mine, handle);
 	if (!slot)
-		return submit_to(call, handle, task);
+		return submit_to(handle, task);
 	queue = &((struct vnpu_stream *)slot->object)->queue;
 	err = vnpu_queue_submit_locked(queue, task, 1);
 	if (err)
-		return leave_with_error(call, slot, err);
+		return leave_with_error(slot, err);
 	mine->last_task = vnpu_queue_last(queue);
 	vnpu_slot_leave(slot);
 	return ACL_SUCCESS;
 }
 
-static aclError create(const char *call, aclrtStream *stream,
-		       uint32_t priority, uint32_t flags)
+static aclError create(aclrtStream *stream, uint32_t priority, uint32_t flags)
 {
 	struct vnpu_context *context;
 	struct vnpu_stream *new;
@@ -335,9 +334,10 @@ static aclError create(const char *call, aclrtStream *stream,
 	uint64_t handle;
 	aclError ret;
 
+	vnpu_gate_pass();
 	if (!stream)
-		return vnpu_error_null(call, "stream");
-	ret = vnpu_context_lock(call, &context);
+		return vnpu_error_null("stream");
+	ret = vnpu_context_lock(&context);
 	if (ret)
 		return ret;
 	user_device = context->user_device;
@@ -346,8 +346,7 @@ static aclError create(const char *call, aclrtStream *stream,
 	handle = ret ? 0 : new->handle;
 	vnpu_runtime_unlock();
 	if (ret)
-		return vnpu_stream_create_error(call, device, user_device,
-						ret);
+		return vnpu_stream_create_error(device, user_device, ret);
 	*stream = vnpu_u64_to_ptr(handle);
 	vnpu_hooks_stream(handle, ACL_RT_STREAM_STATE_CREATE_POST);
 	return ACL_SUCCESS;
@@ -355,7 +354,9 @@ static aclError create(const char *call, aclrtStream *stream,
 
 aclError aclrtCreateStream(aclrtStream *stream)
 {
-	return create(__func__, stream, 0, 0);
+	VNPU_CALL();
+
+	return create(stream, 0, 0);
 }
 
 /*
@@ -365,41 +366,44 @@ aclError aclrtCreateStream(aclrtStream *stream)
 aclError aclrtCreateStreamWithConfig(aclrtStream *stream, uint32_t priority,
 				     uint32_t flag)
 {
+	VNPU_CALL();
 	const uint32_t known = ACL_STREAM_FAST_LAUNCH | ACL_STREAM_FAST_SYNC |
 			       ACL_STREAM_PERSISTENT | ACL_STREAM_HUGE |
 			       ACL_STREAM_CPU_SCHEDULE |
 			       ACL_STREAM_DEVICE_USE_ONLY;
 
-	return create(__func__, stream, priority, flag & known);
+	return create(stream, priority, flag & known);
 }
 
 aclError aclrtCreateStreamV2(aclrtStream *stream,
 			     const aclrtStreamConfigHandle *handle)
 {
+	VNPU_CALL();
 	struct vnpu_stream_config config;
-	aclError ret = vnpu_stream_config_get(__func__, handle, &config);
+	aclError ret = vnpu_stream_config_get(handle, &config);
 
 	if (ret)
 		return ret;
-	return create(__func__, stream, config.priority, config.flags);
+	return create(stream, config.priority, config.flags);
 }
 
 /* If two threads destroy a stream, the second one gets an error. */
-static aclError destroy(const char *call, aclrtStream handle, bool wait)
+static aclError destroy(aclrtStream handle, bool wait)
 {
 	struct vnpu_stream *stream;
 	bool is_default, is_mine;
 	aclError ret;
 
+	vnpu_gate_pass();
 	if (!handle)
-		return vnpu_error_null(call, "stream");
-	ret = vnpu_stream_get(call, handle, false, &stream);
+		return vnpu_error_null("stream");
+	ret = vnpu_stream_get(handle, false, &stream);
 	if (ret)
 		return ret;
 	is_default = stream == stream->context->default_stream;
 	if (is_default) {
 		vnpu_stream_put(stream);
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"stream = %p is the default stream of its context; it is destroyed with the context",
 			handle);
 	}
@@ -417,36 +421,41 @@ static aclError destroy(const char *call, aclrtStream handle, bool wait)
 	vnpu_runtime_unlock();
 	vnpu_stream_put(stream);
 	if (!is_mine)
-		return vnpu_error(ACL_ERROR_RT_INVALID_HANDLE, call,
+		return vnpu_error(ACL_ERROR_RT_INVALID_HANDLE,
 			"stream = %p was destroyed during the call", handle);
 	return ACL_SUCCESS;
 }
 
 aclError aclrtDestroyStream(aclrtStream stream)
 {
-	return destroy(__func__, stream, true);
+	VNPU_CALL();
+
+	return destroy(stream, true);
 }
 
 aclError aclrtDestroyStreamForce(aclrtStream stream)
 {
-	return destroy(__func__, stream, false);
+	VNPU_CALL();
+
+	return destroy(stream, false);
 }
 
 aclError aclrtGetStreamAvailableNum(uint32_t *streamCount)
 {
+	VNPU_CALL();
 	struct vnpu_current current;
 	struct vnpu_io_limits limits;
 	aclError ret;
 	int err;
 
 	if (!streamCount)
-		return vnpu_error_null(__func__, "streamCount");
-	ret = vnpu_context_current(__func__, &current);
+		return vnpu_error_null("streamCount");
+	ret = vnpu_context_current(&current);
 	if (ret)
 		return ret;
 	err = vnpu_io_limits(current.device, &limits);
 	if (err)
-		return vnpu_error_errno(err, __func__, "querying the device");
+		return vnpu_error_errno(err, "querying the device");
 	*streamCount = limits.streams;
 	return ACL_SUCCESS;
 }
@@ -454,8 +463,9 @@ aclError aclrtGetStreamAvailableNum(uint32_t *streamCount)
 aclError aclrtDeviceGetStreamPriorityRange(int32_t *leastPriority,
 					   int32_t *greatestPriority)
 {
+	VNPU_CALL();
 	struct vnpu_current current;
-	aclError ret = vnpu_context_current(__func__, &current);
+	aclError ret = vnpu_context_current(&current);
 
 	if (ret)
 		return ret;
@@ -468,12 +478,13 @@ aclError aclrtDeviceGetStreamPriorityRange(int32_t *leastPriority,
 
 aclError aclrtGetThreadLastTaskId(uint32_t *taskId)
 {
+	VNPU_CALL();
 	struct vnpu_current current;
 	aclError ret;
 
 	if (!taskId)
-		return vnpu_error_null(__func__, "taskId");
-	ret = vnpu_context_current(__func__, &current);
+		return vnpu_error_null("taskId");
+	ret = vnpu_context_current(&current);
 	if (!ret)
 		*taskId = current.last_task;
 	return ret;

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "ipc/token.h"
+#include "kernel/book.h"
 #include "runtime/context.h"
 #include "queue.h"
 #include "reslimit.h"
@@ -30,6 +31,7 @@ struct vnpu_stream {
 	uint32_t number;		/* the driver's, on the device */
 	uint32_t flags;
 	struct vnpu_queue queue;
+	struct vnpu_book book;		/* own lock */
 
 	_Atomic uint32_t priority;
 	_Atomic uint32_t overflow_check;
@@ -62,8 +64,8 @@ aclError vnpu_stream_create(struct vnpu_context *context, uint32_t priority,
 			    uint32_t flags, struct vnpu_stream **stream);
 
 /* Report why the creation failed; without the lock.  Returns the code. */
-aclError vnpu_stream_create_error(const char *call, uint32_t device,
-				  int32_t user_device, aclError code);
+aclError vnpu_stream_create_error(uint32_t device, int32_t user_device,
+				  aclError code);
 
 /* Destroy a stream; cancels its incomplete work. */
 void vnpu_stream_destroy(struct vnpu_stream *stream);
@@ -73,15 +75,17 @@ uint32_t vnpu_stream_priority(uint32_t priority);
 
 /**
  * vnpu_stream_get() - get a reference to the stream of a handle
- * @call: name of the AscendCL call
  * @handle: a stream, or NULL for the current context's default stream
  * @any_context: accept a stream of another context
  * @stream: set to it, with a reference; NULL on failure
  *
  * Needs a current context, and takes no lock.
+ *
+ * Return: ACL_SUCCESS, ACL_ERROR_RT_INVALID_HANDLE,
+ * ACL_ERROR_RT_STREAM_CONTEXT, or an error of vnpu_context_current().
  */
-aclError vnpu_stream_get(const char *call, aclrtStream handle,
-			 bool any_context, struct vnpu_stream **stream);
+aclError vnpu_stream_get(aclrtStream handle, bool any_context,
+			 struct vnpu_stream **stream);
 
 /* Drop a reference. */
 void vnpu_stream_put(struct vnpu_stream *stream);
@@ -91,20 +95,23 @@ void vnpu_stream_ref(struct vnpu_stream *stream);
 
 /**
  * vnpu_stream_submit() - append tasks
- * @call: name of the AscendCL call
  * @stream: the stream
  * @tasks: see vnpu_queue_submit()
  * @count: number of tasks
  * @seq: set to the number of the last one; may be NULL
  *
  * The last one becomes the thread's last task.
+ *
+ * Return: ACL_SUCCESS, ACL_ERROR_RT_INVALID_HANDLE if the stream was destroyed
+ * during the call, the failure that stopped the context, or the code of an
+ * error of the driver.
  */
-aclError vnpu_stream_submit(const char *call, struct vnpu_stream *stream,
+aclError vnpu_stream_submit(struct vnpu_stream *stream,
 			    const struct vnpu_task *tasks, unsigned int count,
 			    uint64_t *seq);
 
 /* vnpu_stream_get(), submit one task, and vnpu_stream_put(). */
-aclError vnpu_stream_submit_to(const char *call, aclrtStream handle,
+aclError vnpu_stream_submit_to(aclrtStream handle,
 			       const struct vnpu_task *task);
 
 /* See stream_sync.c. */
@@ -112,15 +119,8 @@ aclError vnpu_stream_submit_to(const char *call, aclrtStream handle,
 /* Get the name of a task's operation. */
 const char *vnpu_stream_op_name(uint32_t op);
 
-/*
- * Check a timeout in milliseconds, -1 for ever; else
- * ACL_ERROR_RT_PARAM_INVALID.
- */
-aclError vnpu_timeout_check(const char *call, int32_t timeout);
-
 /**
  * vnpu_stream_wait() - wait for the tasks that were submitted to a stream
- * @call: name of the AscendCL call
  * @stream: the stream
  * @timeout: milliseconds, or -1
  *
@@ -128,11 +128,14 @@ aclError vnpu_timeout_check(const char *call, int32_t timeout);
  * ACL_ERROR_RT_STREAM_ABORT if it was aborted during the wait; the code of a
  * failed task, unless that was reported before.
  */
-aclError vnpu_stream_wait(const char *call, struct vnpu_stream *stream,
-			  int32_t timeout);
+aclError vnpu_stream_wait(struct vnpu_stream *stream, int32_t timeout);
 
 /* Wait for all streams of the current context. */
-aclError vnpu_stream_wait_all(const char *call, int32_t timeout);
+aclError vnpu_stream_wait_all(int32_t timeout);
+
+/* Wait for the streams of a context; returns the first failure. */
+aclError vnpu_stream_wait_context(struct vnpu_context *context,
+				  int32_t timeout);
 
 /* Wait for the streams of a context, ignoring failures of tasks. */
 void vnpu_stream_drain(struct vnpu_context *context);
@@ -146,8 +149,7 @@ struct vnpu_stream_config {
 };
 
 /* Read a description of a stream, if it exists. */
-aclError vnpu_stream_config_get(const char *call,
-				const aclrtStreamConfigHandle *handle,
+aclError vnpu_stream_config_get(const aclrtStreamConfigHandle *handle,
 				struct vnpu_stream_config *config);
 
 #endif /* VNPU_LIB_STREAM_H */

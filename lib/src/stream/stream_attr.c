@@ -8,12 +8,13 @@
 
 aclError aclrtStreamGetId(aclrtStream stream, int32_t *streamId)
 {
+	VNPU_CALL();
 	struct vnpu_stream *found;
 	aclError ret;
 
 	if (!streamId)
-		return vnpu_error_null(__func__, "streamId");
-	ret = vnpu_stream_get(__func__, stream, false, &found);
+		return vnpu_error_null("streamId");
+	ret = vnpu_stream_get(stream, false, &found);
 	if (ret)
 		return ret;
 	*streamId = found->number;
@@ -23,12 +24,13 @@ aclError aclrtStreamGetId(aclrtStream stream, int32_t *streamId)
 
 aclError aclrtStreamGetPriority(aclrtStream stream, uint32_t *priority)
 {
+	VNPU_CALL();
 	struct vnpu_stream *found;
 	aclError ret;
 
 	if (!priority)
-		return vnpu_error_null(__func__, "priority");
-	ret = vnpu_stream_get(__func__, stream, false, &found);
+		return vnpu_error_null("priority");
+	ret = vnpu_stream_get(stream, false, &found);
 	if (ret)
 		return ret;
 	*priority = found->priority;
@@ -38,12 +40,13 @@ aclError aclrtStreamGetPriority(aclrtStream stream, uint32_t *priority)
 
 aclError aclrtStreamGetFlags(aclrtStream stream, uint32_t *flags)
 {
+	VNPU_CALL();
 	struct vnpu_stream *found;
 	aclError ret;
 
 	if (!flags)
-		return vnpu_error_null(__func__, "flags");
-	ret = vnpu_stream_get(__func__, stream, false, &found);
+		return vnpu_error_null("flags");
+	ret = vnpu_stream_get(stream, false, &found);
 	if (ret)
 		return ret;
 	*flags = found->flags;
@@ -51,9 +54,9 @@ aclError aclrtStreamGetFlags(aclrtStream stream, uint32_t *flags)
 	return ACL_SUCCESS;
 }
 
-static aclError value_error(const char *call, const char *what, uint64_t value)
+static aclError value_error(const char *what, uint64_t value)
 {
-	return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+	return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 		"%s = %llu is out of range; use 0 or 1", what,
 		(unsigned long long)value);
 }
@@ -73,8 +76,7 @@ static int stop_all(struct vnpu_context *context)
 }
 
 /* The mode belongs to the context; stopping on failure cannot be reverted. */
-static aclError set_failure_mode(const char *call, aclrtStream stream,
-				 uint64_t mode)
+static aclError set_failure_mode(aclrtStream stream, uint64_t mode)
 {
 	struct vnpu_stream *found;
 	bool is_step_back = false;
@@ -82,8 +84,8 @@ static aclError set_failure_mode(const char *call, aclrtStream stream,
 	int err = 0;
 
 	if (mode != ACL_CONTINUE_ON_FAILURE && mode != ACL_STOP_ON_FAILURE)
-		return value_error(call, "mode", mode);
-	ret = vnpu_stream_get(call, stream, false, &found);
+		return value_error("mode", mode);
+	ret = vnpu_stream_get(stream, false, &found);
 	if (ret)
 		return ret;
 	if (mode == ACL_STOP_ON_FAILURE)
@@ -92,51 +94,54 @@ static aclError set_failure_mode(const char *call, aclrtStream stream,
 		is_step_back = found->context->stops_on_failure;
 	vnpu_stream_put(found);
 	if (is_step_back)
-		return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, call,
+		return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
 			"the streams of this context stop on failure, which cannot be reverted; use another context");
-	return err ? vnpu_error_errno(err, call, "changing a stream") :
+	return err ? vnpu_error_errno(err, "changing a stream") :
 		     ACL_SUCCESS;
 }
 
 aclError aclrtSetStreamFailureMode(aclrtStream stream, uint64_t mode)
 {
-	return set_failure_mode(__func__, stream, mode);
+	VNPU_CALL();
+
+	return set_failure_mode(stream, mode);
 }
 
 aclError aclrtSetStreamAttribute(aclrtStream stream,
 				 aclrtStreamAttr stmAttrType,
 				 aclrtStreamAttrValue *value)
 {
+	VNPU_CALL();
 	struct vnpu_stream *found;
 	aclError ret;
 	int err = 0;
 
 	if (!value)
-		return vnpu_error_null(__func__, "value");
+		return vnpu_error_null("value");
 
 	switch (stmAttrType) {
 	case ACL_STREAM_ATTR_FAILURE_MODE:
-		return set_failure_mode(__func__, stream, value->failureMode);
+		return set_failure_mode(stream, value->failureMode);
 	case ACL_STREAM_ATTR_FLOAT_OVERFLOW_CHECK:
 		if (value->overflowSwitch > 1)
-			return value_error(__func__, "overflowSwitch",
+			return value_error("overflowSwitch",
 					   value->overflowSwitch);
 		break;
 	case ACL_STREAM_ATTR_CACHE_OP_INFO:
 		if (value->cacheOpInfoSwitch > 1)
-			return value_error(__func__, "cacheOpInfoSwitch",
+			return value_error("cacheOpInfoSwitch",
 					   value->cacheOpInfoSwitch);
 		break;
 	case ACL_STREAM_ATTR_USER_CUSTOM_TAG:
 	case ACL_STREAM_ATTR_PRIORITY:
 		break;
 	default:
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"stmAttrType = %d is not known; use a value of aclrtStreamAttr",
 			stmAttrType);
 	}
 
-	ret = vnpu_stream_get(__func__, stream, false, &found);
+	ret = vnpu_stream_get(stream, false, &found);
 	if (ret)
 		return ret;
 	switch (stmAttrType) {
@@ -156,7 +161,7 @@ aclError aclrtSetStreamAttribute(aclrtStream stream,
 		break;
 	}
 	vnpu_stream_put(found);
-	return err ? vnpu_error_errno(err, __func__, "changing a stream") :
+	return err ? vnpu_error_errno(err, "changing a stream") :
 		     ACL_SUCCESS;
 }
 
@@ -164,14 +169,15 @@ aclError aclrtGetStreamAttribute(aclrtStream stream,
 				 aclrtStreamAttr stmAttrType,
 				 aclrtStreamAttrValue *value)
 {
+	VNPU_CALL();
 	aclrtStreamAttrValue result = { .reserve = { 0 } };
 	struct vnpu_stream *found;
 	bool is_known = true;
 	aclError ret;
 
 	if (!value)
-		return vnpu_error_null(__func__, "value");
-	ret = vnpu_stream_get(__func__, stream, false, &found);
+		return vnpu_error_null("value");
+	ret = vnpu_stream_get(stream, false, &found);
 	if (ret)
 		return ret;
 	switch (stmAttrType) {
@@ -197,7 +203,7 @@ aclError aclrtGetStreamAttribute(aclrtStream stream,
 	}
 	vnpu_stream_put(found);
 	if (!is_known)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"stmAttrType = %d is not known; use a value of aclrtStreamAttr",
 			stmAttrType);
 	*value = result;

@@ -32,33 +32,34 @@ static struct description *find(const aclrtStreamConfigHandle *handle)
 		container_of(node, struct description, node) : NULL;
 }
 
-static aclError handle_check(const char *call, const void *handle)
+static aclError handle_check(const void *handle)
 {
 	if (!handle)
-		return vnpu_error_null(call, "handle");
+		return vnpu_error_null("handle");
 	if (vnpu_io_is_forked())
-		return vnpu_error_open(-EPERM, call);
+		return vnpu_error_open(-EPERM);
 	return ACL_SUCCESS;
 }
 
-static aclError handle_error(const char *call, const void *handle)
+static aclError handle_error(const void *handle)
 {
-	return vnpu_error(ACL_ERROR_RT_INVALID_HANDLE, call,
+	return vnpu_error(ACL_ERROR_RT_INVALID_HANDLE,
 		"handle = %p is not from aclrtCreateStreamConfigHandle, or was destroyed",
 		handle);
 }
 
 aclrtStreamConfigHandle *aclrtCreateStreamConfigHandle(void)
 {
+	VNPU_CALL();
 	struct description *new;
 
 	if (vnpu_io_is_forked()) {
-		vnpu_error_open(-EPERM, __func__);
+		vnpu_error_open(-EPERM);
 		return NULL;
 	}
 	new = calloc(1, sizeof(*new));
 	if (!new) {
-		vnpu_error(ACL_ERROR_BAD_ALLOC, __func__,
+		vnpu_error(ACL_ERROR_BAD_ALLOC,
 			   "no host memory for a description");
 		return NULL;
 	}
@@ -71,8 +72,9 @@ aclrtStreamConfigHandle *aclrtCreateStreamConfigHandle(void)
 
 aclError aclrtDestroyStreamConfigHandle(aclrtStreamConfigHandle *handle)
 {
+	VNPU_CALL();
 	struct description *found;
-	aclError ret = handle_check(__func__, handle);
+	aclError ret = handle_check(handle);
 
 	if (ret)
 		return ret;
@@ -82,7 +84,7 @@ aclError aclrtDestroyStreamConfigHandle(aclrtStreamConfigHandle *handle)
 		vnpu_tree_remove(&descriptions, &found->node);
 	vnpu_runtime_unlock();
 	if (!found)
-		return handle_error(__func__, handle);
+		return handle_error(handle);
 	free(found);
 	return ACL_SUCCESS;
 }
@@ -115,20 +117,21 @@ aclError aclrtSetStreamConfigOpt(aclrtStreamConfigHandle *handle,
 				 aclrtStreamConfigAttr attr,
 				 const void *attrValue, size_t valueSize)
 {
+	VNPU_CALL();
 	struct description *found;
 	size_t offset, size;
-	aclError ret = handle_check(__func__, handle);
+	aclError ret = handle_check(handle);
 
 	if (ret)
 		return ret;
 	if (!attrValue)
-		return vnpu_error_null(__func__, "attrValue");
+		return vnpu_error_null("attrValue");
 	if (!locate(attr, &offset, &size))
-		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
+		return vnpu_error(ACL_ERROR_INVALID_PARAM,
 			"attr = %d is not known; use a value of aclrtStreamConfigAttr",
 			attr);
 	if (valueSize != size)
-		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
+		return vnpu_error(ACL_ERROR_INVALID_PARAM,
 			"valueSize = %zu is invalid; a value of attr = %d has %zu bytes",
 			valueSize, attr, size);
 
@@ -137,15 +140,14 @@ aclError aclrtSetStreamConfigOpt(aclrtStreamConfigHandle *handle,
 	if (found)
 		memcpy((char *)&found->public + offset, attrValue, size);
 	vnpu_runtime_unlock();
-	return found ? ACL_SUCCESS : handle_error(__func__, handle);
+	return found ? ACL_SUCCESS : handle_error(handle);
 }
 
-aclError vnpu_stream_config_get(const char *call,
-				const aclrtStreamConfigHandle *handle,
+aclError vnpu_stream_config_get(const aclrtStreamConfigHandle *handle,
 				struct vnpu_stream_config *config)
 {
 	struct description *found;
-	aclError ret = handle_check(call, handle);
+	aclError ret = handle_check(handle);
 
 	if (ret)
 		return ret;
@@ -156,5 +158,5 @@ aclError vnpu_stream_config_get(const char *call,
 		config->flags = found->public.flag;
 	}
 	vnpu_runtime_unlock();
-	return found ? ACL_SUCCESS : handle_error(call, handle);
+	return found ? ACL_SUCCESS : handle_error(handle);
 }

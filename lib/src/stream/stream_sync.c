@@ -16,17 +16,10 @@
 #include "io/io_stream.h"
 #include "pool/mempool.h"
 #include "failure.h"
+#include "launch_report.h"
 #include "reporter.h"
 #include "stream.h"
-
-aclError vnpu_timeout_check(const char *call, int32_t timeout)
-{
-	if (timeout > 0 || timeout == -1)
-		return ACL_SUCCESS;
-	return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
-		"timeout = %d is invalid; use at least 1 ms, or -1 for no limit",
-		timeout);
-}
+#include "timeout.h"
 
 const char *vnpu_stream_op_name(uint32_t op)
 {
@@ -46,26 +39,28 @@ const char *vnpu_stream_op_name(uint32_t op)
 		[VNPU_TASK_COUNTER_WAIT] = "notify wait",
 		[VNPU_TASK_COPY_INDIRECT] = "copy",
 		[VNPU_TASK_BASE]	= "change of the base",
+		[VNPU_TASK_LAUNCH]	= "kernel",
 	};
 
 	return op < ARRAY_SIZE(names) && names[op] ? names[op] : "task";
 }
 
 /* Report the code and the message of a stream's last failed task. */
-static aclError report(const char *call, const struct vnpu_stream *stream,
-		       uint32_t error)
+static aclError report(const struct vnpu_stream *stream, uint32_t error)
 {
 	struct vnpu_io_stream info;
 	char at[64] = "";
 
 	if (vnpu_io_stream_query(stream->queue.id, &info))
-		return vnpu_error(vnpu_error_task_code(error, 0), call,
+		return vnpu_error(vnpu_error_task_code(error, 0),
 			"a task of stream %u failed with %s", stream->number,
 			strerrorname_np(error));
+	if (info.error_op == VNPU_TASK_LAUNCH)
+		return vnpu_launch_report(stream, info.error_seq, info.error);
 	if (info.error_addr)
 		snprintf(at, sizeof(at), " at device address 0x%llx",
 			 (unsigned long long)info.error_addr);
-	return vnpu_error(vnpu_error_task_code(info.error, info.error_addr), call,
+	return vnpu_error(vnpu_error_task_code(info.error, info.error_addr),
 		"task %llu (%s) of stream %u failed with %s (%s)%s; %u of its tasks failed so far, %u were cancelled",
 		(unsigned long long)info.error_seq,
 		vnpu_stream_op_name(info.error_op), stream->number,
@@ -74,7 +69,7 @@ static aclError report(const char *call, const struct vnpu_stream *stream,
 }
 
 /* Report the failure that stopped the streams of a context. */
-static aclError report_stop(const char *call, struct vnpu_stream *stream)
+static aclError report_stop(struct vnpu_stream *stream)
 {
 	struct vnpu_context *context = stream->context;
 	struct vnpu_queue_status status;
@@ -91,10 +86,10 @@ static aclError report_stop(const char *call, struct vnpu_stream *stream)
 		vnpu_stream_ref(culprit);
 	vnpu_runtime_unlock();
 	if (!culprit)
-		return vnpu_error(ACL_ERROR_RT_STREAM_ABORT, call,
+		return vnpu_error(ACL_ERROR_RT_STREAM_ABORT,
 			"stream %u was stopped because another stream failed, which no longer exists",
 			stream->number);
-	code = report(call, culprit, status.error);
+	code = report(culprit, status.error);
 	vnpu_stream_put(culprit);
 	atomic_compare_exchange_strong(&context->failure, &none, code);
 	return code;
@@ -110,75 +105,76 @@ static aclError report_stop(const char *call, struct vnpu_stream *stream)
 static bool is_stopped(struct vnpu_stream *stream,
 		       const struct vnpu_queue_status *status)
 {
-	bool is_told = status->state & VNPU_RING_STOPPED;
+	bool is_marked = status->state & VNPU_RING_STOPPED;
 
-	if (!is_told)
+	if (!is_marked)
 		atomic_store(&stream->was_stopped, false);
 	if (status->cancelled != atomic_load(&stream->cancelled) &&
 	    atomic_load(&stream->context->stops_on_failure))
 		return true;
-	return is_told && !atomic_load(&stream->was_stopped);
+	return is_marked && !atomic_load(&stream->was_stopped);
 }
 
 /* Claim all of these errors for a report; false if another thread has. */
 static bool take_errors(struct vnpu_stream *stream, uint32_t errors)
 {
-	uint32_t told = atomic_load(&stream->errors);
+	uint32_t reported = atomic_load(&stream->errors);
 
 	/* The other thread may have seen even more of them. */
 	do {
-		if ((int32_t)(errors - told) <= 0)
+		if ((int32_t)(errors - reported) <= 0)
 			return false;
-	} while (!atomic_compare_exchange_weak(&stream->errors, &told, errors));
+	} while (!atomic_compare_exchange_weak(&stream->errors, &reported, errors));
 	return true;
 }
 
 /* Report a failure that was not reported yet. */
-static aclError check(const char *call, struct vnpu_stream *stream)
+static aclError check(struct vnpu_stream *stream)
 {
 	struct vnpu_queue_status status;
 
 	vnpu_failure_note(stream);
 	vnpu_queue_status(&stream->queue, &status);
 	if (status.state & VNPU_RING_BROKEN)
-		return vnpu_error(ACL_ERROR_RT_DRV_INTERNAL_ERROR, call,
+		return vnpu_error(ACL_ERROR_RT_DRV_INTERNAL_ERROR,
 			"stream %u is broken: the program has overwritten its queue",
 			stream->number);
 	if (is_stopped(stream, &status))
-		return report_stop(call, stream);
+		return report_stop(stream);
 	if (!take_errors(stream, status.errors))
 		return ACL_SUCCESS;
 	/* If it stops on failure, it has stopped again. */
 	atomic_store(&stream->was_stopped, false);
-	return report(call, stream, status.error);
+	return report(stream, status.error);
 }
 
-static aclError wait_until(const char *call, struct vnpu_stream *stream,
-			   uint64_t seq, int64_t timeout)
+static aclError wait_until(struct vnpu_stream *stream, uint64_t seq,
+			   int64_t timeout)
 {
 	uint32_t aborts = atomic_load(&stream->aborts);
 	int err = vnpu_queue_wait(&stream->queue, seq, timeout);
+	aclError ret;
 
 	if (err == -ETIMEDOUT)
-		return vnpu_error(ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, call,
+		return vnpu_error(ACL_ERROR_RT_STREAM_SYNC_TIMEOUT,
 			"stream %u has not completed task %llu in time; it goes on, and can be waited for again",
 			stream->number, (unsigned long long)seq);
 	if (err)
-		return vnpu_error_errno(err, call, "waiting for a stream");
+		return vnpu_error_errno(err, "waiting for a stream");
 	if (atomic_load(&stream->aborts) != aborts)
-		return vnpu_error(ACL_ERROR_RT_STREAM_ABORT, call,
+		return vnpu_error(ACL_ERROR_RT_STREAM_ABORT,
 			"stream %u was aborted during the wait", stream->number);
 	vnpu_mempool_trim_all(false);
-	return check(call, stream);
+	ret = check(stream);
+	vnpu_launch_synchronized(stream, seq);
+	return ret;
 }
 
-aclError vnpu_stream_wait(const char *call, struct vnpu_stream *stream,
-			  int32_t timeout)
+aclError vnpu_stream_wait(struct vnpu_stream *stream, int32_t timeout)
 {
 	if (stream->flags & VNPU_STREAM_UNWAITED)
 		return ACL_SUCCESS;
-	return wait_until(call, stream, vnpu_queue_last(&stream->queue),
-			  timeout);
+	return wait_until(stream, vnpu_queue_last(&stream->queue), timeout);
 }
 
 /*
@@ -236,8 +232,7 @@ void vnpu_stream_drain(struct vnpu_context *context)
 	free(streams);
 }
 
-static aclError wait_context(const char *call, struct vnpu_context *context,
-			     int32_t timeout)
+aclError vnpu_stream_wait_context(struct vnpu_context *context, int32_t timeout)
 {
 	uint64_t deadline = vnpu_queue_deadline(timeout);
 	struct vnpu_stream **streams;
@@ -245,7 +240,7 @@ static aclError wait_context(const char *call, struct vnpu_context *context,
 	unsigned int count;
 
 	if (streams_get(context, &streams, &count))
-		return vnpu_error(ACL_ERROR_BAD_ALLOC, call,
+		return vnpu_error(ACL_ERROR_BAD_ALLOC,
 				  "no host memory to wait for %u streams",
 				  count);
 	for (unsigned int i = 0; i < count; i++) {
@@ -253,7 +248,7 @@ static aclError wait_context(const char *call, struct vnpu_context *context,
 		aclError code = ACL_SUCCESS;
 
 		if (!(stream->flags & VNPU_STREAM_UNWAITED))
-			code = wait_until(call, stream,
+			code = wait_until(stream,
 					  vnpu_queue_last(&stream->queue),
 					  time_left(deadline));
 		/* Wait for all streams, and return the first failure. */
@@ -265,76 +260,82 @@ static aclError wait_context(const char *call, struct vnpu_context *context,
 	return ret;
 }
 
-aclError vnpu_stream_wait_all(const char *call, int32_t timeout)
+aclError vnpu_stream_wait_all(int32_t timeout)
 {
 	struct vnpu_context *context;
 	struct vnpu_current current;
 	aclError ret;
 
 	do {
-		ret = vnpu_context_current(call, &current);
+		ret = vnpu_context_current(&current);
 		if (ret)
 			return ret;
 		context = vnpu_handle_get(VNPU_HANDLE_CONTEXT,
 					  vnpu_u64_to_ptr(current.context));
 	} while (!context);
-	ret = wait_context(call, context, timeout);
+	ret = vnpu_stream_wait_context(context, timeout);
 	vnpu_context_put(context);
 	return ret;
 }
 
-static aclError synchronize(const char *call, aclrtStream handle,
-			    int32_t timeout)
+static aclError synchronize(aclrtStream handle, int32_t timeout)
 {
 	struct vnpu_stream *stream;
-	aclError ret = vnpu_stream_get(call, handle, true, &stream);
+	aclError ret = vnpu_stream_get(handle, true, &stream);
 
 	if (ret)
 		return ret;
-	ret = vnpu_stream_wait(call, stream, timeout);
+	ret = vnpu_stream_wait(stream, timeout);
 	vnpu_stream_put(stream);
 	return ret;
 }
 
 aclError aclrtSynchronizeStream(aclrtStream stream)
 {
-	return synchronize(__func__, stream, -1);
+	VNPU_CALL();
+
+	return synchronize(stream, -1);
 }
 
 aclError aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_t timeout)
 {
-	aclError ret = vnpu_timeout_check(__func__, timeout);
+	VNPU_CALL();
+	aclError ret = vnpu_timeout_check(timeout);
 
-	return ret ? ret : synchronize(__func__, stream, timeout);
+	return ret ? ret : synchronize(stream, timeout);
 }
 
 aclError aclrtSynchronizeDevice(void)
 {
-	return vnpu_stream_wait_all(__func__, -1);
+	VNPU_CALL();
+
+	return vnpu_stream_wait_all(-1);
 }
 
 aclError aclrtSynchronizeDeviceWithTimeout(int32_t timeout)
 {
-	aclError ret = vnpu_timeout_check(__func__, timeout);
+	VNPU_CALL();
+	aclError ret = vnpu_timeout_check(timeout);
 
-	return ret ? ret : vnpu_stream_wait_all(__func__, timeout);
+	return ret ? ret : vnpu_stream_wait_all(timeout);
 }
 
 aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus *status)
 {
+	VNPU_CALL();
 	struct vnpu_stream *found;
 	bool is_done = true;
 	aclError ret;
 
 	if (!status)
-		return vnpu_error_null(__func__, "status");
-	ret = vnpu_stream_get(__func__, stream, false, &found);
+		return vnpu_error_null("status");
+	ret = vnpu_stream_get(stream, false, &found);
 	if (ret)
 		return ret;
 	if (!(found->flags & VNPU_STREAM_UNWAITED)) {
 		is_done = vnpu_queue_is_done(&found->queue,
 					     vnpu_queue_last(&found->queue));
-		ret = check(__func__, found);
+		ret = check(found);
 	}
 	vnpu_stream_put(found);
 	if (!ret)
@@ -365,43 +366,45 @@ int vnpu_stream_abort(struct vnpu_stream *stream)
 	return 0;
 }
 
-static aclError abort_stream(const char *call, struct vnpu_stream *stream)
+static aclError abort_stream(struct vnpu_stream *stream)
 {
 	int err = vnpu_stream_abort(stream);
 
-	return err ? vnpu_error_errno(err, call, "aborting a stream") :
+	return err ? vnpu_error_errno(err, "aborting a stream") :
 		     ACL_SUCCESS;
 }
 
 aclError aclrtStreamAbort(aclrtStream stream)
 {
+	VNPU_CALL();
 	struct vnpu_stream *found;
 	aclError ret;
 
 	if (!stream)
-		return vnpu_error_null(__func__, "stream");
-	ret = vnpu_stream_get(__func__, stream, false, &found);
+		return vnpu_error_null("stream");
+	ret = vnpu_stream_get(stream, false, &found);
 	if (ret)
 		return ret;
-	ret = abort_stream(__func__, found);
+	ret = abort_stream(found);
 	vnpu_stream_put(found);
 	return ret;
 }
 
 aclError aclrtPersistentTaskClean(aclrtStream stream)
 {
+	VNPU_CALL();
 	struct vnpu_stream *found;
 	aclError ret;
 
 	if (!stream)
-		return vnpu_error_null(__func__, "stream");
-	ret = vnpu_stream_get(__func__, stream, false, &found);
+		return vnpu_error_null("stream");
+	ret = vnpu_stream_get(stream, false, &found);
 	if (ret)
 		return ret;
 	if (found->flags & ACL_STREAM_PERSISTENT)
-		ret = abort_stream(__func__, found);
+		ret = abort_stream(found);
 	else
-		ret = vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, __func__,
+		ret = vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
 			"stream = %p was created without ACL_STREAM_PERSISTENT and keeps no tasks; use aclrtStreamAbort",
 			stream);
 	vnpu_stream_put(found);
@@ -411,18 +414,19 @@ aclError aclrtPersistentTaskClean(aclrtStream stream)
 /* As on a 910B, this is for streams that only the device uses. */
 aclError aclrtStreamStop(aclrtStream stream)
 {
+	VNPU_CALL();
 	struct vnpu_stream *found;
 	aclError ret;
 
 	if (!stream)
-		return vnpu_error_null(__func__, "stream");
-	ret = vnpu_stream_get(__func__, stream, false, &found);
+		return vnpu_error_null("stream");
+	ret = vnpu_stream_get(stream, false, &found);
 	if (ret)
 		return ret;
 	if (found->flags & ACL_STREAM_DEVICE_USE_ONLY)
-		ret = abort_stream(__func__, found);
+		ret = abort_stream(found);
 	else
-		ret = vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, __func__,
+		ret = vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
 			"stream = %p was created without ACL_STREAM_DEVICE_USE_ONLY; use aclrtStreamAbort",
 			stream);
 	vnpu_stream_put(found);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Time limits of tasks.
+ * Time limits of tasks and of waits.
  *
  * As in CANN, the limits belong to the process, apply to tasks that are
  * submitted after they were set, and need no context.  The driver counts
@@ -27,6 +27,15 @@ uint32_t vnpu_timeout_from_seconds(uint64_t seconds)
 	return seconds < UINT32_MAX / 1000 ? seconds * 1000 : UINT32_MAX;
 }
 
+aclError vnpu_timeout_check(int32_t timeout)
+{
+	if (timeout > 0 || timeout == -1)
+		return ACL_SUCCESS;
+	return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
+		"timeout = %d is invalid; use at least 1 ms, or -1 for no limit",
+		timeout);
+}
+
 aclError aclrtSetOpWaitTimeout(uint32_t timeout)
 {
 	atomic_store(&wait_ms, vnpu_timeout_from_seconds(timeout));
@@ -47,10 +56,11 @@ aclError aclrtSetOpExecuteTimeOutWithMs(uint32_t timeout)
 
 aclError aclrtSetOpExecuteTimeOutV2(uint64_t timeout, uint64_t *actualTimeout)
 {
+	VNPU_CALL();
 	uint64_t actual = LONGEST_US;
 
 	if (!actualTimeout)
-		return vnpu_error_null(__func__, "actualTimeout");
+		return vnpu_error_null("actualTimeout");
 	if (timeout && timeout < LONGEST_US)
 		actual = (timeout + INTERVAL_US - 1) / INTERVAL_US *
 			 INTERVAL_US;
@@ -61,16 +71,20 @@ aclError aclrtSetOpExecuteTimeOutV2(uint64_t timeout, uint64_t *actualTimeout)
 
 aclError aclrtGetOpTimeOutInterval(uint64_t *interval)
 {
+	VNPU_CALL();
+
 	if (!interval)
-		return vnpu_error_null(__func__, "interval");
+		return vnpu_error_null("interval");
 	*interval = INTERVAL_US;
 	return ACL_SUCCESS;
 }
 
 aclError aclrtGetOpExecuteTimeout(uint32_t *const timeoutMs)
 {
+	VNPU_CALL();
+
 	if (!timeoutMs)
-		return vnpu_error_null(__func__, "timeoutMs");
+		return vnpu_error_null("timeoutMs");
 	*timeoutMs = vnpu_timeout_execute();
 	return ACL_SUCCESS;
 }

@@ -12,14 +12,14 @@ _Static_assert(ACL_STREAM_WAIT_VALUE_EQ == VNPU_COND_EQ, "condition");
 _Static_assert(ACL_STREAM_WAIT_VALUE_AND == VNPU_COND_AND, "condition");
 _Static_assert(ACL_STREAM_WAIT_VALUE_NOR == VNPU_COND_NOR, "condition");
 
-static aclError check(const char *call, const void *addr)
+static aclError check(const void *addr)
 {
 	uint64_t va = vnpu_ptr_to_u64(addr);
 
 	if (!addr)
-		return vnpu_error_null(call, "devAddr");
+		return vnpu_error_null("devAddr");
 	if (va % sizeof(uint64_t))
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"devAddr = %p is not aligned to 8 bytes", addr);
 	return ACL_SUCCESS;
 }
@@ -27,38 +27,40 @@ static aclError check(const char *call, const void *addr)
 aclError aclrtValueWrite(void *devAddr, uint64_t value, uint32_t flag,
 			 aclrtStream stream)
 {
+	VNPU_CALL();
 	const struct vnpu_task task = {
 		.op = VNPU_TASK_VALUE_WRITE,
 		.mode = sizeof(value),
 		.dst = vnpu_ptr_to_u64(devAddr),
 		.arg0 = value,
 	};
-	aclError ret = check(__func__, devAddr);
+	aclError ret = check(devAddr);
 
 	if (ret)
 		return ret;
 	if (flag)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 				  "flag = 0x%x is reserved; pass 0", flag);
-	return vnpu_stream_submit_to(__func__, stream, &task);
+	return vnpu_stream_submit_to(stream, &task);
 }
 
 aclError aclrtValueWait(void *devAddr, uint64_t value, uint32_t flag,
 			aclrtStream stream)
 {
+	VNPU_CALL();
 	const struct vnpu_task task = {
 		.op = VNPU_TASK_VALUE_WAIT,
 		.mode = flag,
 		.src = vnpu_ptr_to_u64(devAddr),
 		.arg0 = value,
 	};
-	aclError ret = check(__func__, devAddr);
+	aclError ret = check(devAddr);
 
 	if (ret)
 		return ret;
 	if (flag > ACL_STREAM_WAIT_VALUE_NOR)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"flag = 0x%x is not known; use ACL_STREAM_WAIT_VALUE_*",
 			flag);
-	return vnpu_stream_submit_to(__func__, stream, &task);
+	return vnpu_stream_submit_to(stream, &task);
 }

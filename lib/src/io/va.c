@@ -22,7 +22,7 @@
 #include "base/lock.h"
 #include "base/tree.h"
 #include "base/util.h"
-#include "io/io.h"
+#include "io.h"
 #include "va.h"
 
 /* A free range: its length is by_length.hi. */

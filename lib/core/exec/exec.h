@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The executor: runs the blocks of launches as fibers on a few threads.
+ *
+ *	host	hands over launches, and gets their results.  It is the process
+ *		vnpu-core with its engine file, or a test that has the executor
+ *		in its own process.
+ *	worker	a thread that runs blocks
+ *	unit	what a block needs while it runs: a stack, the memories of a
+ *		core, and struct vnpu_block.  A unit stands for a core.
+ *
+ * There is one worker more than may run blocks at a time, so that one is always
+ * free to listen for the host.  See worker.c for the roles of workers, sched.c
+ * for the order of blocks, and signals.c for the ends of kernels that fail.
+ *
+ * The executor is thread-safe.  All its state is in struct exec, except what
+ * signal handlers need: the worker of the thread, and the previous handlers.
+ */
+#ifndef VNPU_CORE_EXEC_H
+#define VNPU_CORE_EXEC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "list.h"
+#include "vnpu/kernel.h"
+
+struct exec;
+struct exec_launch;
+struct exec_unit;
+
+/* The order in which the blocks of a launch begin. */
+enum exec_order {
+	EXEC_ORDER_FORWARD,
+	EXEC_ORDER_BACKWARD,
+	EXEC_ORDER_SEEDED,
+};
+
+/*
+ * The kinds of reports that the executor finds by itself, beside VNPU_FAULT_*.
+ * The numbers are those of CORE_FAULT_* in the protocol.
+ */
+enum exec_fault {
+	EXEC_FAULT_ACCESS = 64,
+	EXEC_FAULT_DEADLOCK,
+	EXEC_FAULT_SYSCALL,
+	EXEC_FAULT_INSTRUCTION,
+	EXEC_FAULT_STOPPED,
+	EXEC_FAULT_FUNCTION,
+	EXEC_FAULT_STACK,
+};
+
+#define EXEC_TEXT_MAX	1024
+
+/**
+ * struct exec_report - an exception, or a finding
+ * @kind: VNPU_FAULT_* or EXEC_FAULT_*; 0 if there is none
+ * @error: the positive errno with which the launch ends
+ * @block: index of the block, as GetBlockIdx() counts
+ * @core: the kind of its core, VNPU_CORE_*
+ * @sub_index: of a vector core in its group
+ * @is_write: whether the access was a write
+ * @address: the address that is concerned, or 0
+ * @pc: address of the instruction, or 0
+ * @callers: return addresses that were on the stack, the innermost first; 0
+ *	behind the last one
+ * @file: source file of an assertion, or ""
+ * @line: line of @file, or 0
+ * @text: what happened, without the kernel's name and the place
+ */
+struct exec_report {
+	uint32_t kind;
+	int error;
+	uint32_t block;
+	uint32_t core;
+	uint32_t sub_index;
+	bool is_write;
+	uint64_t address;
+	uint64_t pc;
+	uint64_t callers[16];
+	char file[256];
+	uint32_t line;
+	char text[EXEC_TEXT_MAX];
+};
+
+/* Indices of kinds of cores, and of a sum over both. */
+enum exec_kind {
+	EXEC_VECTOR,
+	EXEC_CUBE,
+	EXEC_KINDS,
+	EXEC_ALL = EXEC_KINDS,
+};
+
+/**
+ * struct exec_code - the code of a kernel for a kind of core
+ * @kernel: the kernel in its image; NULL if there is no code for this kind
+ * @state_size: vnpu_image.state_size, at most EXEC_STATE_MAX
+ * @text: first address of the image's code; 0 if it is unknown
+ * @text_end: address behind it
+ */
+struct exec_code {
+	const struct vnpu_kernel *kernel;
+	uint32_t state_size;
+	uint64_t text;
+	uint64_t text_end;
+};
+
+#define EXEC_STATE_MAX	(1U << 20)
+
+/**
+ * struct exec_kernel - a kernel that can be launched
+ * @code: by enum exec_kind
+ * @block_ns: time that the last measured block took; the executor's
+ *
+ * Stays valid while a launch of it exists.
+ */
+struct exec_kernel {
+	struct exec_code code[EXEC_KINDS];
+	_Atomic uint64_t block_ns;
+};
+
+/**
+ * struct exec_barrier - a barrier of a launch
+ * @waiting: units that wait, in the order in which they came
+ * @arrived: their number, and the one that completes them
+ */
+struct exec_barrier {
+	struct list waiting;
+	uint32_t arrived;
+};
+
+/**
+ * struct exec_launch - a launch
+ *
+ * The host sets the first fields, and leaves all of them alone from
+ * exec_submit() until exec_host.finished().  The rest are the executor's, under
+ * the lock of struct exec.
+ *
+ * @kernel: what to run
+ * @args: the argument block
+ * @id: a number that the host chooses, for exec_stop()
+ * @blocks: number of blocks, or of groups of a mixed kernel
+ * @first: index of the first
+ * @dynamic_bytes: of struct vnpu_block
+ * @priority: 0 is served first
+ * @result: 0 or a positive errno, for exec_host.finished()
+ * @report: the exception, if there was one, for exec_host.finished()
+ * @node: in exec.launches or exec.finished
+ * @ready: units that can run
+ * @yielded: units that can run, and gave way
+ * @flagged: units that wait for a flag
+ * @held: units whose block has ended, and whose flags are still needed
+ * @barriers: by enum exec_kind, EXEC_ALL included
+ * @set_all: number of units that have set a flag in mode ALL for the next
+ *	round, by kind of core and id
+ * @members: number of blocks by enum exec_kind, EXEC_ALL included
+ * @ratio: vector cores of a group; 0 without groups
+ * @begun: number of groups that have begun
+ * @resident: number of groups that have units
+ * @resident_max: number of groups that the device runs at a time
+ * @live: blocks that have begun and not ended
+ * @running: those of them that a worker runs now
+ * @waiting: those of them that wait for others
+ * @number: exec.submissions at its submission
+ * @is_active: between exec_submit() and the end
+ * @is_failed: ends as soon as no worker runs a block of it
+ * @keeps_units: a flag of mode ALL was set
+ */
+struct exec_launch {
+	struct exec_kernel *kernel;
+	const void *args;
+	uint64_t id;
+	uint32_t blocks;
+	uint32_t first;
+	uint32_t dynamic_bytes;
+	uint32_t priority;
+
+	int result;
+	struct exec_report report;
+
+	struct list node;
+	struct list ready;
+	struct list yielded;
+	struct list flagged;
+	struct list held;
+	struct exec_barrier barriers[EXEC_KINDS + 1];
+	uint32_t set_all[EXEC_KINDS][VNPU_FLAG_COUNT];
+	uint64_t members[EXEC_KINDS + 1];
+	uint32_t ratio;
+	uint32_t begun;
+	uint32_t resident;
+	uint32_t resident_max;
+	uint32_t live;
+	uint32_t running;
+	uint32_t waiting;
+	uint64_t number;
+	bool is_active;
+	_Atomic bool is_failed;
+	bool keeps_units;
+};
+
+/**
+ * struct exec_host - the functions that the host implements
+ *
+ * Called without locks, from workers, several at a time unless stated otherwise.
+ * Only @finished is mandatory.
+ *
+ * @listen: wait for launches and submit them; one worker at a time.  Returns
+ *	when it has submitted some, when exec_is_called(), or when @finished
+ *	should be called for stopped launches.  Calls exec_begin_sleep() before
+ *	it sleeps.
+ * @finished: a launch has ended
+ * @finding: a mistake that does not end the launch; called on the stack of the
+ *	block
+ * @print: text of a kernel
+ */
+struct exec_host {
+	void (*listen)(void *data);
+	void (*finished)(void *data, struct exec_launch *launch);
+	void (*finding)(void *data, struct exec_launch *launch,
+			const struct exec_report *report);
+	void (*print)(void *data, struct exec_launch *launch, const char *text,
+		      size_t length);
+};
+
+/**
+ * struct exec_config - what an executor is like
+ * @local: sizes of the memories of a core, by VNPU_LOCAL_*; each is rounded up
+ *	to pages
+ * @vector_cores: number of vector cores of the device
+ * @cube_cores: number of cube cores
+ * @workers: number of threads that run blocks at a time; 0 for one per processor
+ * @order: the order of blocks
+ * @seed: of EXEC_ORDER_SEEDED
+ * @host: the functions of the host
+ * @data: their first argument
+ */
+struct exec_config {
+	uint64_t local[VNPU_LOCAL_COUNT];
+	uint32_t vector_cores;
+	uint32_t cube_cores;
+	uint32_t workers;
+	enum exec_order order;
+	uint64_t seed;
+	const struct exec_host *host;
+	void *data;
+};
+
+/**
+ * exec_create() - start the threads of an executor
+ * @config: copied
+ * @out: the executor
+ *
+ * Return: 0 or a negative errno.
+ */
+int exec_create(const struct exec_config *config, struct exec **out);
+
+/**
+ * exec_destroy() - end the threads and free the executor
+ * @exec: has no launches; exec_host.listen does not sleep
+ *
+ * Not to be called by a worker.
+ */
+void exec_destroy(struct exec *exec);
+
+/**
+ * exec_submit() - begin a launch
+ * @exec: an executor
+ * @launch: the launch, with its first fields set
+ *
+ * Return: 0, or a negative errno: EINVAL if the kernel has no code for a kind of
+ * core that it needs, or @launch has no blocks or too many.
+ */
+int exec_submit(struct exec *exec, struct exec_launch *launch);
+
+/**
+ * exec_stop() - end a launch early
+ * @exec: an executor
+ * @launch: a launch, which may have ended and been submitted anew
+ * @id: its id; nothing happens if the id of @launch differs
+ *
+ * The launch ends with ECANCELED, soon: a kernel that runs is interrupted.
+ */
+void exec_stop(struct exec *exec, struct exec_launch *launch, uint64_t id);
+
+/**
+ * exec_withdraw() - take back a launch of which no block has begun
+ * @exec: an executor
+ *
+ * Return: such a launch, which is the host's again, or NULL.
+ */
+struct exec_launch *exec_withdraw(struct exec *exec);
+
+/**
+ * exec_is_called() - ask whether exec_host.listen should return
+ * @exec: an executor
+ */
+bool exec_is_called(struct exec *exec);
+
+/**
+ * exec_begin_sleep() - announce that exec_host.listen is about to sleep
+ * @exec: an executor
+ *
+ * Return: false if it has to return instead.
+ */
+bool exec_begin_sleep(struct exec *exec);
+
+/**
+ * exec_is_tainted() - ask whether a kernel may have damaged the process
+ * @exec: an executor
+ *
+ * Is true once a kernel had an exception or was interrupted: it may have written
+ * anywhere, or hold a lock of the C library.  The next launch should have another
+ * process.
+ */
+bool exec_is_tainted(struct exec *exec);
+
+#endif /* VNPU_CORE_EXEC_H */

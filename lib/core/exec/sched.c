@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Which block is next, and the ends of blocks and launches.
+ *
+ * Launches are served by priority, then in the order in which they came.  Within
+ * a launch, blocks that others have released come first, then blocks that have
+ * not begun.  Blocks that have given way by yield() wait for memory that any
+ * launch may write, so they come after all of these.
+ *
+ * A launch has at most as many blocks at a time as the device has cores, as if it
+ * was alone.  Launches may together have more: the cores of a block that waits
+ * cost memory only.  So two launches cannot wait for each other's cores.
+ *
+ * The blocks of a group begin together and hold their units until all have ended,
+ * because their flags are in the units.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "internal.h"
+
+/* The work for which waking another worker pays, in ns. */
+#define WAKE_WORTH	10000
+
+static bool can_begin(const struct exec_launch *launch)
+{
+	return launch->begun < launch->blocks &&
+		launch->resident < launch->resident_max;
+}
+
+static struct exec_unit *unit_begin(struct exec *exec,
+				    struct exec_launch *launch,
+				    enum exec_kind kind, uint32_t index,
+				    uint32_t sub_index)
+{
+	struct exec_unit *unit = exec_unit_get_locked(exec, kind);
+	struct vnpu_block *block;
+
+	if (!unit)
+		return NULL;
+	block = &unit->block;
+	block->index = index;
+	block->count = launch->blocks;
+	block->kind = kind == EXEC_CUBE ? VNPU_CORE_CUBE : VNPU_CORE_VECTOR;
+	block->sub_index = sub_index;
+	block->sub_count = launch->ratio ? launch->ratio : 1;
+	block->ratio = launch->ratio;
+	block->dynamic_bytes = launch->dynamic_bytes;
+	unit->launch = launch;
+	unit->code = &launch->kernel->code[kind];
+	unit->status = EXEC_READY;
+	unit->is_fresh = true;
+	unit->group = unit;
+	/* Others of its group can set its flags before it runs. */
+	memset(unit->set, 0, sizeof(unit->set));
+	memset(unit->counter, 0, sizeof(unit->counter));
+	launch->live++;
+	list_add_before(&unit->node, &launch->ready);
+	return unit;
+}
+
+/* Begin the next group, or the next block of a kernel without groups. */
+static int group_begin(struct exec *exec, struct exec_launch *launch)
+{
+	uint32_t index = launch->first +
+		exec_order(&exec->config, launch->begun, launch->blocks);
+	bool has_cube = launch->members[EXEC_CUBE];
+	uint32_t vectors = launch->ratio ? launch->ratio : !has_cube;
+	struct exec_unit *first = NULL, *unit;
+
+	launch->begun++;
+	launch->resident++;
+	for (uint32_t i = 0; i < has_cube + vectors; i++) {
+		enum exec_kind kind = has_cube && !i ? EXEC_CUBE : EXEC_VECTOR;
+
+		unit = unit_begin(exec, launch, kind, index, i - (i && has_cube));
+		if (!unit)
+			return -ENOMEM;
+		if (first) {
+			unit->group = first->group;
+			first->group = unit;
+		} else {
+			first = unit;
+		}
+	}
+	return 0;
+}
+
+/* Let other launches of the same priority be next. */
+static void launch_rotate(struct exec *exec, struct exec_launch *launch)
+{
+	struct list *at = launch->node.next;
+
+	while (at != &exec->launches &&
+	       list_entry(at, struct exec_launch, node)->priority ==
+	       launch->priority)
+		at = at->next;
+	list_remove(&launch->node);
+	list_add_before(&launch->node, at);
+}
+
+struct exec_unit *exec_pick_locked(struct exec *exec)
+{
+	struct list *at, *node;
+
+	list_for_each(at, &exec->launches) {
+		struct exec_launch *launch =
+			list_entry(at, struct exec_launch, node);
+
+		if (list_is_empty(&launch->ready) && can_begin(launch) &&
+		    group_begin(exec, launch)) {
+			exec_launch_fail_locked(exec, launch, ENOMEM);
+			/* The list may have changed. */
+			return exec_pick_locked(exec);
+		}
+		node = list_pop(&launch->ready);
+		if (node)
+			return exec_unit_of(node);
+	}
+	list_for_each(at, &exec->launches) {
+		struct exec_launch *launch =
+			list_entry(at, struct exec_launch, node);
+
+		node = list_pop(&launch->yielded);
+		if (!node)
+			continue;
+		launch_rotate(exec, launch);
+		return exec_unit_of(node);
+	}
+	return NULL;
+}
+
+bool exec_is_worth_waking_locked(struct exec *exec)
+{
+	uint64_t work = 0;
+	struct list *at;
+
+	list_for_each(at, &exec->launches) {
+		const struct exec_launch *launch =
+			list_entry(at, struct exec_launch, node);
+		uint64_t count = can_begin(launch) ?
+			launch->blocks - launch->begun : 0;
+		uint64_t ns = launch->kernel->block_ns;
+
+		/* More need not be counted. */
+		if (!list_is_empty(&launch->ready))
+			count++;
+		if (count > WAKE_WORTH)
+			count = WAKE_WORTH;
+		/* The first launch of a kernel has not been measured. */
+		work += count * (ns ? ns : WAKE_WORTH);
+		if (work >= WAKE_WORTH)
+			return true;
+	}
+	return false;
+}
+
+void exec_units_ready_locked(struct exec *exec, struct exec_launch *launch,
+			     struct list *list, uint32_t count)
+{
+	struct list *at;
+
+	list_for_each(at, list)
+		exec_unit_of(at)->status = EXEC_READY;
+	list_move_all(list, &launch->ready);
+	launch->waiting -= count;
+	/* The block that released them goes on itself. */
+	exec_wake_locked(exec);
+}
+
+static void group_put(struct exec *exec, struct exec_unit *first)
+{
+	struct exec_launch *launch = first->launch;
+	struct exec_unit *unit = first, *next;
+
+	do {
+		next = unit->group;
+		list_remove(&unit->node);
+		exec_unit_put_locked(exec, unit);
+		unit = next;
+	} while (unit != first);
+	launch->resident--;
+}
+
+void exec_unit_end_locked(struct exec *exec, struct exec_unit *unit)
+{
+	struct exec_launch *launch = unit->launch;
+	const struct exec_unit *other;
+
+	unit->status = EXEC_ENDED;
+	launch->live--;
+	list_add_before(&unit->node, &launch->held);
+	if (launch->keeps_units && !launch->is_failed)
+		return;
+	for (other = unit->group; other != unit; other = other->group)
+		if (other->status != EXEC_ENDED)
+			return;
+	group_put(exec, unit);
+}
+
+/* Take the units of a list that are not running to their end. */
+static void end_all(struct exec *exec, struct list *list)
+{
+	struct list *node;
+
+	while ((node = list_pop(list)))
+		exec_unit_end_locked(exec, exec_unit_of(node));
+}
+
+void exec_launch_fail_locked(struct exec *exec, struct exec_launch *launch,
+			     int error)
+{
+	if (launch->is_failed)
+		return;
+	launch->is_failed = true;
+	launch->result = error;
+	launch->begun = launch->blocks;
+	launch->waiting = 0;
+	end_all(exec, &launch->ready);
+	end_all(exec, &launch->yielded);
+	end_all(exec, &launch->flagged);
+	for (unsigned int i = 0; i < EXEC_KINDS + 1; i++)
+		end_all(exec, &launch->barriers[i].waiting);
+	for (uint32_t i = 0; launch->live && i < exec->worker_count; i++) {
+		struct exec_worker *worker = &exec->workers[i];
+
+		if (worker->unit && worker->unit->launch == launch)
+			exec_signals_interrupt(worker);
+	}
+	exec_launch_look_locked(exec, launch);
+}
+
+void exec_launch_look_locked(struct exec *exec, struct exec_launch *launch)
+{
+	struct list *node;
+
+	if (launch->live || launch->begun < launch->blocks) {
+		if (launch->waiting && launch->waiting == launch->live &&
+		    !can_begin(launch))
+			exec_deadlock_locked(exec, launch);
+		return;
+	}
+	if (!launch->is_active)
+		return;
+	/* Units that were kept for their flags, group by group. */
+	while ((node = list_pop(&launch->held))) {
+		list_add_first(node, &launch->held);
+		group_put(exec, exec_unit_of(node));
+	}
+	launch->is_active = false;
+	list_remove(&launch->node);
+	list_add_before(&launch->node, &exec->finished);
+}

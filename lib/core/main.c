@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The start of vnpu-core.
+ *
+ * The client's window must be at the client's addresses, so it is mapped before
+ * anything else is.  READY says whether that succeeded.  Then threads start, and
+ * the process gives up all rights that it does not need any more.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "core.h"
+
+#define CORES_MAX	1024U
+#define LOCAL_MAX	(64ULL << 20)
+#define LOOK_MS		100
+
+_Static_assert(CORE_ORDER_FORWARD == EXEC_ORDER_FORWARD &&
+	       CORE_ORDER_BACKWARD == EXEC_ORDER_BACKWARD &&
+	       CORE_ORDER_SEEDED == EXEC_ORDER_SEEDED, "orders of blocks");
+
+struct core core = { .gate = PTHREAD_MUTEX_INITIALIZER };
+
+void core_exit(int status)
+{
+	_exit(status);
+}
+
+/* Become the core of the engine file; on failure, @text says why. */
+static int attach(char *text, size_t size)
+{
+	struct vnpu_engine_attach *attach = &core.attach;
+	void *want, *got;
+
+	attach->size = sizeof(*attach);
+	if (ioctl(CORE_ENGINE, VNPU_IOCTL_ENGINE_ATTACH, attach)) {
+		snprintf(text, size, "the driver refuses the core: %s",
+			 strerror(errno));
+		return -errno;
+	}
+	want = (void *)(uintptr_t)attach->out_window;
+	got = mmap(want, attach->out_window_length, PROT_READ | PROT_WRITE,
+		   MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE,
+		   CORE_ENGINE, VNPU_ENGINE_MMAP_WINDOW);
+	if (got == MAP_FAILED) {
+		snprintf(text, size,
+			 "the client's device addresses, %llu GiB at %p, cannot be mapped in the core: %s",
+			 (unsigned long long)attach->out_window_length >> 30,
+			 want, strerror(errno));
+		return -errno;
+	}
+	got = mmap(NULL, sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED,
+		   CORE_ENGINE, VNPU_ENGINE_MMAP_STATE);
+	if (got == MAP_FAILED) {
+		snprintf(text, size, "the state of the engine file cannot be mapped: %s",
+			 strerror(errno));
+		return -errno;
+	}
+	core.state = got;
+	return 0;
+}
+
+static int executor_start(char *text, size_t size)
+{
+	const struct core_start *start = &core.start;
+	struct exec_config config = {
+		.vector_cores = start->vector_cores,
+		.cube_cores = start->cube_cores,
+		.workers = start->workers,
+		.order = (enum exec_order)start->order,
+		.seed = start->seed,
+		.host = &engine_host,
+	};
+	int ret = -EINVAL;
+
+	for (unsigned int i = 0; i < VNPU_LOCAL_COUNT; i++) {
+		config.local[i] = start->local[i];
+		if (start->local[i] > LOCAL_MAX)
+			goto err;
+	}
+	if (!start->vector_cores || start->vector_cores > CORES_MAX ||
+	    start->cube_cores > CORES_MAX || start->order > EXEC_ORDER_SEEDED)
+		goto err;
+	ret = exec_create(&config, &core.exec);
+err:
+	if (ret)
+		snprintf(text, size, "the threads of the core cannot be started: %s",
+			 strerror(-ret));
+	return ret;
+}
+
+/* Where the kernel says whether there is a debugger. */
+static void status_open(void)
+{
+	int fd = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
+
+	/* Descriptors from CORE_STATUS on may have been inherited. */
+	if (fd >= 0 && fd != CORE_STATUS) {
+		dup2(fd, CORE_STATUS);
+		close(fd);
+	}
+}
+
+/* A sentence about the first thing that failed. */
+static int start(char *text, size_t size)
+{
+	bool is_debug = core.start.flags & CORE_START_GDB;
+	int ret;
+
+	ret = attach(text, size);
+	if (ret)
+		return ret;
+	prctl(PR_SET_NAME, "vnpu-core");
+	if (is_debug)
+		status_open();
+	engine_prepare();
+	ret = sandbox_begin(is_debug);
+	if (ret) {
+		snprintf(text, size, "the core cannot give up its rights: %s",
+			 strerror(-ret));
+		return ret;
+	}
+	/* Functions that a debugger calls may need anything. */
+	if (!is_debug)
+		sandbox_files();
+	ret = executor_start(text, size);
+	if (!ret && !is_debug) {
+		ret = sandbox_calls();
+		if (ret)
+			snprintf(text, size, "the core cannot give up system calls: %s",
+				 strerror(-ret));
+	}
+	return ret;
+}
+
+static bool is_traced(void)
+{
+	static const char key[] = "\nTracerPid:\t";
+	char status[1024];
+	ssize_t got = pread(CORE_STATUS, status, sizeof(status) - 1, 0);
+	const char *at;
+
+	status[got > 0 ? got : 0] = '\0';
+	at = strstr(status, key);
+	return at && at[sizeof(key) - 1] != '0';
+}
+
+/* Time limits make no sense for a kernel in a debugger, nor while waiting. */
+static void debug_set(bool is_debugged)
+{
+	engine_set(is_debugged ? VNPU_ENGINE_SET_F_DEBUGGED : 0,
+		   VNPU_ENGINE_SET_F_DEBUGGED);
+}
+
+/* Handle messages, and look after a debugger. */
+static void serve(bool is_debug)
+{
+	struct pollfd socket = { .fd = CORE_SOCKET, .events = POLLIN };
+	const struct timespec look = { .tv_nsec = LOOK_MS * 1000000L };
+	bool is_open = !is_debug, was_traced = true;
+
+	if (is_debug)
+		debug_set(true);
+	else
+		pthread_mutex_unlock(&core.gate);
+	for (;;) {
+		bool is_traced_now;
+
+		if (ppoll(&socket, 1, is_debug ? &look : NULL, NULL) > 0)
+			channel_drain();
+		if (!is_debug)
+			continue;
+		is_traced_now = is_traced();
+		if (!is_open && !is_traced_now)
+			continue;
+		if (is_traced_now != was_traced)
+			debug_set(is_traced_now);
+		was_traced = is_traced_now;
+		if (!is_open)
+			pthread_mutex_unlock(&core.gate);
+		is_open = true;
+	}
+}
+
+int main(void)
+{
+	char text[512] = "";
+	int ret, type;
+	socklen_t size = sizeof(type);
+
+	if (getsockopt(CORE_SOCKET, SOL_SOCKET, SO_TYPE, &type, &size) ||
+	    type != SOCK_SEQPACKET) {
+		fputs("vnpu-core runs kernels of programs that use libvnpu, which starts it.\n",
+		      stderr);
+		return CORE_EXIT_START;
+	}
+	ret = channel_start(&core.start);
+	if (ret == -EPROTONOSUPPORT) {
+		snprintf(text, sizeof(text),
+			 "the core is of another version than the library (protocol %u instead of %u)",
+			 CORE_PROTOCOL, core.start.protocol);
+		channel_ready(-ret, text);
+		return CORE_EXIT_START;
+	}
+	if (ret)
+		return CORE_EXIT_START;
+	pthread_mutex_lock(&core.gate);
+	ret = start(text, sizeof(text));
+	channel_ready(-ret, text);
+	if (ret)
+		_exit(CORE_EXIT_START);
+	serve(core.start.flags & CORE_START_GDB);
+}

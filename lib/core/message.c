@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Sentences about exceptions: which kernel, which block, and where in its source.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "core.h"
+#include "elf/lines.h"
+
+_Static_assert(CORE_FAULT_ACCESS == EXEC_FAULT_ACCESS &&
+	       CORE_FAULT_DEADLOCK == EXEC_FAULT_DEADLOCK &&
+	       CORE_FAULT_SYSCALL == EXEC_FAULT_SYSCALL &&
+	       CORE_FAULT_INSTRUCTION == EXEC_FAULT_INSTRUCTION &&
+	       CORE_FAULT_STOPPED == EXEC_FAULT_STOPPED &&
+	       CORE_FAULT_FUNCTION == EXEC_FAULT_FUNCTION &&
+	       CORE_FAULT_STACK == EXEC_FAULT_STACK, "kinds of exceptions");
+
+/*
+ * The line of the kernel that an exception belongs to: that of the instruction,
+ * or of the nearest caller in code of the program.
+ */
+static void line_of(const struct kernel *kernel,
+		    const struct exec_report *report, struct line *line)
+{
+	const size_t count = sizeof(report->callers) / sizeof(*report->callers);
+	const void *data;
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	uint64_t pc;
+	size_t size;
+
+	pthread_mutex_lock(&lock);
+	line->file[0] = '\0';
+	line->number = 0;
+	pc = images_pc(kernel, report->pc, &data, &size);
+	if (pc)
+		line_find(data, size, pc, line);
+	/* Return addresses are behind the call. */
+	for (size_t i = 0; !line->file[0] && i < count && report->callers[i];
+	     i++) {
+		pc = images_pc(kernel, report->callers[i] - 1, &data, &size);
+		if (pc)
+			line_find(data, size, pc, line);
+	}
+	pthread_mutex_unlock(&lock);
+}
+
+void message_make(struct core_exception *exception, char *text, size_t size,
+		  const struct kernel *kernel, const struct exec_report *report)
+{
+	char address[32] = "", where[LINE_FILE_MAX + 16] = "";
+	struct line line;
+	const void *data;
+	size_t bytes;
+
+	if (report->file[0]) {
+		snprintf(line.file, sizeof(line.file), "%s", report->file);
+		line.number = report->line;
+	} else {
+		line_of(kernel, report, &line);
+	}
+	if (line.file[0])
+		snprintf(where, sizeof(where), " (%s:%u)", line.file,
+			 line.number);
+	if (report->address || report->kind == CORE_FAULT_ACCESS)
+		snprintf(address, sizeof(address), ", address 0x%llx",
+			 (unsigned long long)report->address);
+	snprintf(text, size, "kernel %s, block %u%s: %s%s", kernel->name,
+		 report->block, address, report->text, where);
+
+	exception->kind = report->kind;
+	exception->block = report->block;
+	exception->core = report->core;
+	exception->sub_index = report->sub_index;
+	exception->is_write = report->is_write;
+	exception->line = line.number;
+	exception->address = report->address;
+	exception->pc = images_pc(kernel, report->pc, &data, &bytes);
+}

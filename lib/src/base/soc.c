@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Profiles of chips, see soc.h.  The numbers are those that CANN publishes in
+ * its platform files.
+ */
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <strings.h>
+
+#include "log.h"
+#include "soc.h"
+#include "util.h"
+
+#define KIB	1024ULL
+#define MIB	(1024 * KIB)
+
+/* Unified buffer, L1, L0A, L0B, L0C, biases, scales; in KiB. */
+#define MEMORY(ub, l1, l0a, l0b, l0c, bt, fb) \
+	{ (ub) * KIB, (l1) * KIB, (l0a) * KIB, (l0b) * KIB, (l0c) * KIB, \
+	  (bt) * KIB, (fb) * KIB }
+
+static const struct vnpu_soc profiles[] = {
+	{
+		.name = "910B1",
+		.full_name = "Ascend910B1",
+		.family = { "Ascend910B", "Ascend910_93" },
+		.arch = 2201,
+		.aicpu_cores = 6,
+		.cube_cores = 24,
+		.vector_cores = 48,
+		.is_split = true,
+		.l2_bytes = 192 * MIB,
+		.card_bytes = 64 * 1024 * MIB,
+		.cube_mhz = 1850,
+		.aic_version = "AIC-C-220",
+		.memory = MEMORY(192, 512, 64, 64, 128, 1, 8),
+	}, {
+		.name = "910B3",
+		.full_name = "Ascend910B3",
+		.family = { "Ascend910B", "Ascend910_93" },
+		.arch = 2201,
+		.aicpu_cores = 6,
+		.cube_cores = 20,
+		.vector_cores = 40,
+		.is_split = true,
+		.l2_bytes = 192 * MIB,
+		.card_bytes = 64 * 1024 * MIB,
+		.aic_version = "AIC-C-220",
+		.memory = MEMORY(192, 512, 64, 64, 128, 1, 8),
+	}, {
+		.name = "950",
+		.full_name = "Ascend950PR_9599",
+		.family = { "Ascend950" },
+		.arch = 3510,
+		.aicpu_cores = 6,
+		.cube_cores = 32,
+		.vector_cores = 64,
+		.is_split = true,
+		.l2_bytes = 128 * MIB,
+		.memory = MEMORY(248, 512, 64, 64, 256, 4, 8),
+	}, {
+		.name = "310P",
+		.full_name = "Ascend310P3",
+		.family = { "Ascend310P" },
+		.arch = 2002,
+		.aicpu_cores = 4,
+		.cube_cores = 8,
+		.vector_cores = 8,
+		.l2_bytes = 16 * MIB,
+		.memory = MEMORY(256, 1024, 64, 64, 256, 0, 0),
+	}, {
+		.name = "310",
+		.full_name = "Ascend310",
+		.family = { "Ascend310" },
+		.arch = 1001,
+		.aicpu_cores = 8,
+		.cube_cores = 2,
+		.vector_cores = 2,
+		.l2_bytes = 8 * MIB,
+		.memory = MEMORY(248, 1024, 64, 64, 256, 0, 0),
+	},
+};
+
+/* Both forms are accepted: 910B1 and Ascend910B1. */
+static const struct vnpu_soc *find(const char *name)
+{
+	for (size_t i = 0; name && i < ARRAY_SIZE(profiles); i++)
+		if (!strcasecmp(name, profiles[i].name) ||
+		    !strcasecmp(name, profiles[i].full_name))
+			return &profiles[i];
+	return NULL;
+}
+
+const struct vnpu_soc *vnpu_soc(void)
+{
+	static _Atomic(const struct vnpu_soc *) chosen;
+	const struct vnpu_soc *soc = atomic_load_explicit(&chosen,
+							  memory_order_acquire);
+	const char *name;
+
+	if (soc)
+		return soc;
+	name = getenv("VNPU_SOC");
+	soc = find(name);
+	if (name && *name && !soc)
+		vnpu_log(ACL_ERROR, __func__,
+			"VNPU_SOC = \"%s\" is not known; use 310, 310P, 910B1, 910B3 or 950",
+			name);
+	if (!soc)
+		soc = &profiles[0];
+	atomic_store_explicit(&chosen, soc, memory_order_release);
+	return soc;
+}

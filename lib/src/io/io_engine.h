@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The interface to the kernel, continued from io.h: engine files, by which a
+ * process runs launches.
+ */
+#ifndef VNPU_LIB_IO_ENGINE_H
+#define VNPU_LIB_IO_ENGINE_H
+
+#include <stdint.h>
+
+/*
+ * Create an engine file of a device; close-on-exec.  -EBUSY: there is one that
+ * has not ended; -ENOTTY: the driver has no engine files.
+ */
+int vnpu_io_engine_create(uint32_t device, int *fd);
+
+#endif /* VNPU_LIB_IO_ENGINE_H */

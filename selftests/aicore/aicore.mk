@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Tests of vnpu-core (lib/core): the executor in the process of the test, checks
+# of images under sanitizers, and the process with the driver in a machine.
+#
+#	bench-aicore	the cost of launches and blocks
+
+AI_SRC		:= selftests/aicore
+AI_DIR		:= $(B)/selftests/aicore
+AI_EXEC		:= $(addprefix $(AI_DIR)/,exec_run exec_fault exec_listen \
+		   exec_storm)
+
+AI_CFLAGS	:= $(VNPU_CFLAGS) -D_GNU_SOURCE -pthread \
+		   -Ilib/ascendc/include -Iuapi -I$(AICORE_SRC)/exec \
+		   -iquote $(AICORE_SRC)
+
+# Machines emulate an old processor.
+AI_MARCH	:= $(if $(filter x86_64,$(shell uname -m)),-march=x86-64-v2)
+
+$(AI_EXEC) $(AI_DIR)/exec_bench: $(AI_DIR)/%: $(AI_SRC)/%.c \
+		$(AI_SRC)/exec_test.c $(AI_SRC)/exec_test.h $(EXEC_OBJS) \
+		$(AI_SRC)/aicore.mk
+	@mkdir -p $(@D)
+	$(HOSTCC) $(AI_CFLAGS) $(CFLAGS) -o $@ $< $(AI_SRC)/exec_test.c \
+		$(EXEC_OBJS)
+
+# Files are read at all lengths and with all errors.
+$(AI_DIR)/image: $(AI_SRC)/image.c $(wildcard $(AICORE_SRC)/elf/*.[ch]) \
+		$(AI_SRC)/aicore.mk
+	@mkdir -p $(@D)
+	$(HOSTCC) $(AI_CFLAGS) -g -O1 -fsanitize=address,undefined \
+		-fno-sanitize-recover=all -o $@ $(filter %.c,$^)
+
+$(AI_DIR)/kernels.o: $(AI_SRC)/kernels.asc $(VNPU_CC_DEPS) $(AI_SRC)/aicore.mk
+	@mkdir -p $(@D)
+	$(VNPU_CC) --image -O2 $(AI_MARCH) -o $@ $<
+
+selftests/aicore/image.sh: | $(AI_DIR)/image $(AI_DIR)/kernels.o
+
+HOST_TESTS	+= $(AI_EXEC) selftests/aicore/image.sh
+
+# With the driver.
+AI_VM		:= $(AI_DIR)/process
+
+# Without optimization, so that a debugger has all variables.
+$(AI_DIR)/kernels-debug.o: $(AI_SRC)/kernels.asc $(VNPU_CC_DEPS) \
+		$(AI_SRC)/aicore.mk
+	@mkdir -p $(@D)
+	$(VNPU_CC) --image -g -O0 $(AI_MARCH) -o $@ $<
+
+selftests/aicore/debug.sh: | $(AI_DIR)/debug $(AI_DIR)/kernels-debug.o
+
+$(AI_VM) $(AI_DIR)/debug: $(AI_DIR)/%: $(AI_SRC)/%.c $(AI_SRC)/library.h \
+		$(wildcard selftests/uapi/*.h) $(wildcard uapi/linux/*.h) \
+		$(AICORE_SRC)/protocol.h $(AI_SRC)/aicore.mk \
+		| $(AI_DIR)/kernels.o $(VNPU_CORE)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(UAPI_CFLAGS) -D_GNU_SOURCE -iquote $(AICORE_SRC) \
+		-Ilib/ascendc/include -o $@ $<
+
+TESTS		+= $(AI_VM) selftests/aicore/debug.sh
+
+bench-aicore: $(AI_DIR)/exec_bench
+	$<
+
+.PHONY: bench-aicore

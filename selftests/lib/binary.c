@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Binaries of kernels, their functions, and lists of arguments.  No test here
+ * needs a device.
+ */
+#include <elf.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include "acl-test.h"
+#include "acl/acl_rt_compile.h"
+#include "acl-kernel.h"
+
+FIXTURE(binary) {
+	char path[PATH_MAX];
+	void *data;
+	size_t size;
+	aclrtBinHandle bin;
+	aclrtFuncHandle add;
+};
+
+FIXTURE_SETUP(binary)
+{
+	kernels_path(self->path, sizeof(self->path));
+	self->data = read_all(self->path, &self->size);
+	ASSERT_NE(NULL, self->data);
+	OK(aclrtBinaryLoadFromFile(self->path, NULL, &self->bin));
+	OK(aclrtBinaryGetFunction(self->bin, "add", &self->add));
+}
+
+FIXTURE_TEARDOWN(binary)
+{
+	aclrtBinaryUnLoad(self->bin);
+	free(self->data);
+}
+
+TEST_F(binary, forms_of_loading)
+{
+	aclrtBinaryLoadOption option = {
+		.type = ACL_RT_BINARY_LOAD_OPT_MAGIC,
+		.value.magic = ACL_RT_BINARY_MAGIC_ELF_VECTOR_CORE,
+	};
+	aclrtBinaryLoadOptions options = { &option, 1 };
+	aclrtBinHandle bin;
+	aclrtFuncHandle func;
+	aclrtBinary raw;
+
+	OK(aclrtBinaryLoadFromFile(self->path, &options, &bin));
+	OK(aclrtBinaryUnLoad(bin));
+	OK(aclrtBinaryLoadFromData(self->data, self->size, &options, &bin));
+	memset(self->data, 0, self->size / 2);
+	OK(aclrtBinaryGetFunction(bin, "add", &func));
+	OK(aclrtBinaryUnLoad(bin));
+
+	free(self->data);
+	self->data = read_all(self->path, &self->size);
+	raw = aclrtCreateBinary(self->data, self->size);
+	ASSERT_NE(NULL, raw);
+	OK(aclrtBinaryLoad(raw, &bin));
+	OK(aclrtDestroyBinary(raw));
+	EXPECT_ACL(BAD_HANDLE, aclrtDestroyBinary(raw));
+	EXPECT_ACL(BAD_HANDLE, aclrtBinaryLoad(raw, &bin));
+	OK(aclrtBinaryGetFunction(bin, "add", &func));
+	OK(aclrtBinaryUnLoad(bin));
+}
+
+TEST_F(binary, errors_of_loading)
+{
+	aclrtBinaryLoadOption option = { .type = 9 };
+	aclrtBinaryLoadOptions options = { &option, 1 };
+	aclrtBinHandle bin;
+
+	EXPECT_ACL(NULL_OR_ZERO, aclrtBinaryLoadFromFile(NULL, NULL, &bin));
+	EXPECT_ACL(NULL_OR_ZERO,
+		   aclrtBinaryLoadFromFile(self->path, NULL, NULL));
+	EXPECT_ACL(BAD_VALUE, aclrtBinaryLoadFromFile("/none", NULL, &bin));
+	EXPECT_ACL(BAD_VALUE, aclrtBinaryLoadFromFile("/", NULL, &bin));
+	EXPECT_ACL(BAD_VALUE,
+		   aclrtBinaryLoadFromFile("/dev/null", NULL, &bin));
+	EXPECT_ACL(BAD_VALUE,
+		   aclrtBinaryLoadFromFile("/proc/self/exe", NULL, &bin));
+	EXPECT_ACL(BAD_VALUE,
+		   aclrtBinaryLoadFromFile(self->path, &options, &bin));
+	EXPECT_ACL(NULL_OR_ZERO, aclrtBinaryLoadFromData(NULL, 1, NULL, &bin));
+	EXPECT_ACL(BAD_VALUE,
+		   aclrtBinaryLoadFromData(self->data, 0, NULL, &bin));
+	EXPECT_ACL(BAD_VALUE,
+		   aclrtBinaryLoadFromData(self->data, 100, NULL, &bin));
+	EXPECT_EQ(NULL, aclrtCreateBinary(NULL, 1));
+	EXPECT_EQ(NULL, aclrtCreateBinary(self->data, 0));
+	EXPECT_ACL(NULL_OR_ZERO, aclrtDestroyBinary(NULL));
+	EXPECT_ACL(NULL_OR_ZERO, aclrtBinaryLoad(NULL, &bin));
+	EXPECT_ACL(NULL_OR_ZERO, aclrtBinaryUnLoad(NULL));
+	EXPECT_ACL(BAD_HANDLE, aclrtBinaryUnLoad(self));
+}
+
+TEST_F(binary, functions_by_name_and_entry)
+{
+	aclrtFuncHandle func, again;
+	aclrtBinHandle bin;
+	char name[16];
+
+	OK(aclrtBinaryGetFunction(self->bin, "add", &again));
+	EXPECT_EQ(self->add, again);
+	OK(aclrtFunctionGetBinary(self->add, &bin));
+	EXPECT_EQ(self->bin, bin);
+	func = self;
+	EXPECT_ACL(BAD_VALUE,
+		   aclrtBinaryGetFunction(self->bin, "none", &func));
+	EXPECT_EQ(NULL, func);
+	OK(aclrtBinaryGetFunctionByEntry(self->bin, 23, &func));
+	OK(aclrtGetFunctionName(func, sizeof(name), name));
+	EXPECT_STREQ("keyed_23", name);
+	OK(aclrtGetFunctionName(func, 4, name));
+	EXPECT_STREQ("key", name);
+	func = self;
+	EXPECT_ACL(BAD_VALUE,
+		   aclrtBinaryGetFunctionByEntry(self->bin, 3, &func));
+	EXPECT_EQ(NULL, func);
+	EXPECT_ACL(NULL_OR_ZERO,
+		   aclrtBinaryGetFunction(self->bin, NULL, &func));
+	EXPECT_ACL(NULL_OR_ZERO,
+		   aclrtBinaryGetFunction(self->bin, "add", NULL));
+	EXPECT_ACL(NULL_OR_ZERO, aclrtGetFunctionName(func, 0, name));
+	EXPECT_ACL(BAD_HANDLE, aclrtGetFunctionName(self, 4, name));
+}
+
+TEST_F(binary, properties_of_functions)
+{
+	aclrtFuncHandle cube, both;
+	size_t aic, aiv, count, offset, size;
+	int64_t value;
+
+	OK(aclrtBinaryGetFunction(self->bin, "on_cube", &cube));
+	OK(aclrtBinaryGetFunction(self->bin, "on_both", &both));
+	OK(aclrtGetFunctionSize(self->add, &aic, &aiv));
+	EXPECT_EQ(0, aic);
+	EXPECT_LT(0, aiv);
+	OK(aclrtGetFunctionSize(cube, &aic, &aiv));
+	EXPECT_LT(0, aic);
+	EXPECT_EQ(0, aiv);
+	OK(aclrtGetFunctionSize(both, &aic, &aiv));
+	EXPECT_LT(0, aic);
+	EXPECT_LT(0, aiv);
+
+	OK(aclrtGetFunctionAttribute(self->add, ACL_FUNC_ATTR_KERNEL_TYPE,
+				     &value));
+	EXPECT_EQ(ACL_KERNEL_TYPE_VECTOR, value);
+	OK(aclrtGetFunctionAttribute(cube, ACL_FUNC_ATTR_KERNEL_TYPE, &value));
+	EXPECT_EQ(ACL_KERNEL_TYPE_CUBE, value);
+	OK(aclrtGetFunctionAttribute(both, ACL_FUNC_ATTR_KERNEL_TYPE, &value));
+	EXPECT_EQ(ACL_KERNEL_TYPE_MIX, value);
+	OK(aclrtGetFunctionAttribute(both, ACL_FUNC_ATTR_KERNEL_RATIO,
+				     &value));
+	EXPECT_EQ(1 << 16 | 2, value);
+	OK(aclrtGetFunctionAttribute(both, ACL_FUNC_ATTR_KERNEL_SCHED_MODE,
+				     &value));
+	EXPECT_EQ(0, value);
+	EXPECT_ACL(BAD_VALUE, aclrtGetFunctionAttribute(both, 9, &value));
+
+	OK(aclrtFunctionGetParamCount(self->add, &count));
+	EXPECT_EQ(4, count);
+	OK(aclrtFunctionGetParamInfo(self->add, 3, &offset, &size));
+	EXPECT_EQ(20, offset);
+	EXPECT_EQ(4, size);
+	EXPECT_ACL(BAD_VALUE, aclrtFunctionGetParamInfo(self->add, 4, &offset,
+							&size));
+	EXPECT_ACL(BAD_HANDLE, aclrtFunctionGetParamCount(self, &count));
+	OK(aclrtFunctionGetAvailDynUbufPerBlock(self->add, 0, &size));
+	EXPECT_EQ(192 * KIB, size);
+	EXPECT_ACL(BAD_VALUE, aclrtFunctionGetAvailDynUbufPerBlock(self->add,
+								   1, &size));
+	EXPECT_ACL(ACL_ERROR_RT_INVALID_SYMBOL,
+		   aclrtGetFuncBySymbol(self, &cube));
+}
+
+TEST_F(binary, handles_end_with_the_binary)
+{
+	aclrtBinHandle bin;
+	aclrtFuncHandle func;
+	aclrtArgsHandle args;
+	aclrtParamHandle param;
+	size_t size;
+
+	OK(aclrtBinaryLoadFromFile(self->path, NULL, &bin));
+	OK(aclrtBinaryGetFunction(bin, "add", &func));
+	OK(aclrtKernelArgsInit(func, &args));
+	OK(aclrtBinaryUnLoad(bin));
+	EXPECT_ACL(BAD_HANDLE, aclrtBinaryUnLoad(bin));
+	EXPECT_ACL(BAD_HANDLE, aclrtBinaryGetFunction(bin, "add", &func));
+	EXPECT_ACL(BAD_HANDLE, aclrtKernelArgsGetHandleMemSize(func, &size));
+	EXPECT_ACL(BAD_HANDLE, aclrtKernelArgsFinalize(args));
+	EXPECT_ACL(BAD_HANDLE, aclrtKernelArgsAppend(args, &size, 8, &param));
+	EXPECT_ACL(BAD_HANDLE,
+		   aclrtLaunchKernelWithConfig(func, 1, NULL, NULL, args,
+					       NULL));
+}
+
+/* Code of a card: the same file for another machine. */
+TEST_F(binary, code_of_a_card_is_refused_when_launched)
+{
+	Elf64_Ehdr *header = self->data;
+	aclrtBinHandle bin;
+	aclrtFuncHandle func;
+	uint64_t args[4] = {};
+	size_t count;
+	char name[8];
+
+	header->e_machine = 0x1029;
+	OK(aclrtBinaryLoadFromData(self->data, self->size, NULL, &bin));
+	OK(aclrtBinaryGetFunction(bin, "add", &func));
+	OK(aclrtGetFunctionName(func, sizeof(name), name));
+	EXPECT_STREQ("add", name);
+	EXPECT_ACL(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+		   aclrtFunctionGetParamCount(func, &count));
+	aclGetRecentErrMsg();
+	ASSERT_EQ(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+		  aclrtLaunchKernelWithHostArgs(func, 1, NULL, NULL, args,
+						sizeof(args), NULL, 0));
+	EXPECT_NE(NULL, strstr(recent(), "vnpu-cc"));
+	OK(aclrtBinaryUnLoad(bin));
+}
+
+TEST_F(binary, lists_of_arguments)
+{
+	aclrtParamHandle first, place, param;
+	aclrtArgsHandle args;
+	uint64_t value = 1;
+	void *buffer;
+	size_t size;
+
+	OK(aclrtKernelArgsInit(self->add, &args));
+	OK(aclrtKernelArgsAppend(args, &value, 8, &first));
+	OK(aclrtKernelArgsAppendPlaceHolder(args, &place));
+	OK(aclrtKernelArgsGetPlaceHolderBuffer(args, place, 1000, &buffer));
+	memset(buffer, 1, 1000);
+	EXPECT_ACL(BAD_VALUE, aclrtKernelArgsGetPlaceHolderBuffer(args, place,
+							1000, &buffer));
+	EXPECT_ACL(BAD_VALUE, aclrtKernelArgsGetPlaceHolderBuffer(args, first,
+							1000, &buffer));
+	EXPECT_ACL(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+		   aclrtKernelArgsAppend(args, &value, 8, &param));
+	OK(aclrtKernelArgsParaUpdate(args, first, &value, 8));
+	EXPECT_ACL(BAD_VALUE,
+		   aclrtKernelArgsParaUpdate(args, first, self, 9));
+	EXPECT_ACL(BAD_VALUE,
+		   aclrtKernelArgsParaUpdate(args, place, &value, 8));
+	EXPECT_ACL(BAD_VALUE,
+		   aclrtKernelArgsParaUpdate(args, self, &value, 8));
+	OK(aclrtKernelArgsFinalize(args));
+	EXPECT_ACL(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+		   aclrtKernelArgsAppend(args, &value, 8, &param));
+	EXPECT_ACL(NULL_OR_ZERO, aclrtKernelArgsAppend(args, NULL, 8, &param));
+	EXPECT_ACL(NULL_OR_ZERO,
+		   aclrtKernelArgsAppend(args, &value, 0, &param));
+	OK(aclrtKernelArgsGetMemSize(self->add, 20, &size));
+	EXPECT_EQ(24, size);
+	EXPECT_ACL(BAD_VALUE,
+		   aclrtKernelArgsGetMemSize(self->add, MIB, &size));
+}
+
+TEST_F(binary, limits_of_lists)
+{
+	static char bytes[64 * KIB];
+	aclrtParamHandle param;
+	aclrtArgsHandle args;
+
+	OK(aclrtKernelArgsInit(self->add, &args));
+	for (int i = 0; i < 128; i++)
+		OK(aclrtKernelArgsAppend(args, &i, sizeof(i), &param));
+	EXPECT_ACL(BAD_VALUE, aclrtKernelArgsAppend(args, &param, 8, &param));
+	OK(aclrtKernelArgsInit(self->add, &args));
+	OK(aclrtKernelArgsAppend(args, bytes, sizeof(bytes) - 8, &param));
+	EXPECT_ACL(BAD_VALUE, aclrtKernelArgsAppend(args, bytes, 9, &param));
+	OK(aclrtKernelArgsAppend(args, bytes, 8, &param));
+	EXPECT_ACL(BAD_VALUE, aclrtKernelArgsAppend(args, bytes, 1, &param));
+}
+
+TEST_F(binary, lists_in_memory_of_the_program)
+{
+	aclrtParamHandle param;
+	uint64_t memory[4];
+	size_t size;
+	void *args;
+
+	OK(aclrtKernelArgsGetHandleMemSize(self->add, &size));
+	args = calloc(1, size);
+	ASSERT_NE(NULL, args);
+	EXPECT_ACL(BAD_HANDLE, aclrtKernelArgsFinalize(args));
+	OK(aclrtKernelArgsInitByUserMem(self->add, args, memory,
+					sizeof(memory)));
+	for (uint64_t i = 0; i < 4; i++)
+		OK(aclrtKernelArgsAppend(args, &i, sizeof(i), &param));
+	EXPECT_ACL(BAD_VALUE, aclrtKernelArgsAppend(args, memory, 1, &param));
+	for (uint64_t i = 0; i < 4; i++)
+		EXPECT_EQ(i, memory[i]);
+	OK(aclrtKernelArgsFinalize(args));
+	EXPECT_ACL(BAD_VALUE, aclrtKernelArgsInitByUserMem(self->add,
+					(char *)args + 1, memory, 32));
+	EXPECT_ACL(BAD_VALUE, aclrtKernelArgsInitByUserMem(self->add, args,
+							   memory, 0));
+	free(args);
+}
+
+TEST_F(binary, what_is_not_supported)
+{
+	aclrtFuncHandle func;
+	size_t size;
+	void *at;
+	const dim3 one = { 1, 1, 1 };
+	void *args[4] = {};
+
+	EXPECT_ACL(BAD_VALUE,
+		   aclrtRegisterCpuFunc(self->bin, "f", "k", &func));
+	EXPECT_ACL(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+		   aclrtLaunchSIMTKernelWithArgsArray(self->add, one, one, 0,
+						      NULL, NULL, args));
+	EXPECT_ACL(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+		   aclrtLaunchSIMTKernelWithHostArgs(self->add, one, one, 0,
+						     NULL, NULL, args,
+						     sizeof(args), NULL, 0));
+	EXPECT_ACL(ACL_ERROR_RT_SYMBOL_NOT_FOUND,
+		   aclrtBinaryGetGlobal(self->bin, "none", &at, &size));
+	EXPECT_ACL(NULL_OR_ZERO,
+		   aclrtBinaryGetGlobal(self->bin, "none", NULL, NULL));
+}
+
+/* Compilation at run time. */
+
+static const char source[] =
+	"#include \"kernel_operator.h\"\n"
+	"namespace n {\n"
+	"template <typename T>\n"
+	"__global__ __aicore__ void set(__gm__ T *x, T to) { x[0] = to; }\n"
+	"}\n"
+	"extern \"C\" __global__ __aicore__ void plain() {}\n";
+
+/* A compiler takes a while on an emulated processor. */
+FIXTURE(compiler) { };
+FIXTURE_SETUP(compiler) { }
+FIXTURE_TEARDOWN(compiler) { }
+
+TEST_F_TIMEOUT(compiler, compile, 200)
+{
+	const char *options[] = { "--npu-arch=dav-2201", "-DX=1" };
+	const char *name;
+	aclrtFuncHandle func;
+	aclrtBinHandle bin;
+	aclrtcProg prog;
+	size_t size;
+	char *data;
+
+	OK(aclrtcCreateProg(&prog, source, "", 0, NULL, NULL));
+	EXPECT_ACL(ACL_ERROR_RTC_INVALID_PROG,
+		   aclrtcGetBinDataSize(prog, &size));
+	OK(aclrtcAddNameExpr(prog, "n::set<float>"));
+	OK(aclrtcAddNameExpr(prog, "plain"));
+	EXPECT_ACL(ACL_ERROR_RTC_NO_LOWERED_NAMES_BEFORE_COMPILATION,
+		   aclrtcGetLoweredName(prog, "plain", &name));
+	OK(aclrtcCompileProg(prog, 2, options));
+	EXPECT_ACL(ACL_ERROR_RTC_NO_NAME_EXPR_AFTER_COMPILATION,
+		   aclrtcAddNameExpr(prog, "n::set<int>"));
+	OK(aclrtcGetBinDataSize(prog, &size));
+	data = malloc(size);
+	ASSERT_NE(NULL, data);
+	OK(aclrtcGetBinData(prog, data));
+	OK(aclrtBinaryLoadFromData(data, size, NULL, &bin));
+	free(data);
+	OK(aclrtcGetLoweredName(prog, "n::set<float>", &name));
+	EXPECT_STREQ("_ZN1n3setIfEEvPT_S1_", name);
+	OK(aclrtBinaryGetFunction(bin, name, &func));
+	OK(aclrtcGetLoweredName(prog, "plain", &name));
+	OK(aclrtBinaryGetFunction(bin, name, &func));
+	EXPECT_ACL(ACL_ERROR_RTC_NAME_EXPR_NOT_VALID,
+		   aclrtcGetLoweredName(prog, "n::set<int>", &name));
+	OK(aclrtBinaryUnLoad(bin));
+	OK(aclrtcDestroyProg(&prog));
+	EXPECT_EQ(NULL, prog);
+}
+
+TEST_F_TIMEOUT(compiler, compile_errors, 200)
+{
+	const char *header = "x";
+	char log[4096];
+	aclrtcProg prog, old;
+	size_t size;
+
+	EXPECT_ACL(ACL_ERROR_RTC_INVALID_INPUT,
+		   aclrtcCreateProg(&prog, NULL, "", 0, NULL, NULL));
+	EXPECT_ACL(ACL_ERROR_RTC_INVALID_INPUT,
+		   aclrtcCreateProg(&prog, source, "", 1, &header, &header));
+	OK(aclrtcCreateProg(&prog, "__global__ __aicore__ void k() { y; }\n",
+			    "wrong.asc", 0, NULL, NULL));
+	EXPECT_ACL(ACL_ERROR_RTC_COMPILATION, aclrtcCompileProg(prog, 0, NULL));
+	OK(aclrtcGetCompileLogSize(prog, &size));
+	ASSERT_GE(sizeof(log), size);
+	OK(aclrtcGetCompileLog(prog, log));
+	EXPECT_NE(NULL, strstr(log, "wrong.asc:1:")) TH_LOG("%s", log);
+	EXPECT_ACL(ACL_ERROR_RTC_INVALID_INPUT,
+		   aclrtcCompileProg(prog, -1, NULL));
+	EXPECT_ACL(ACL_ERROR_RTC_INVALID_INPUT,
+		   aclrtcCompileProg(prog, 1, NULL));
+	old = prog;
+	OK(aclrtcDestroyProg(&prog));
+	EXPECT_ACL(ACL_ERROR_RTC_INVALID_PROG, aclrtcDestroyProg(&old));
+	EXPECT_ACL(ACL_ERROR_RTC_INVALID_PROG, aclrtcCompileProg(old, 0, NULL));
+	setenv("VNPU_CC", "/none", 1);
+	OK(aclrtcCreateProg(&prog, source, NULL, 0, NULL, NULL));
+	EXPECT_ACL(ACL_ERROR_RTC_FAILURE, aclrtcCompileProg(prog, 0, NULL));
+	OK(aclrtcDestroyProg(&prog));
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,759 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Launches of kernels: arguments, results, order, failures. */
+#include "acl-test.h"
+#include "acl-kernel.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include <vnpu/kernel.h>
+
+#define VECTOR_EXCEPTION	ACL_ERROR_RT_VECTOR_CORE_EXCEPTION
+
+FIXTURE(launch) {
+	aclrtStream stream;
+	aclrtBinHandle bin;
+	uint32_t *x;		/* of 1 MiB */
+	uint32_t *host;
+};
+
+FIXTURE_SETUP(launch)
+{
+	char path[PATH_MAX];
+
+	kernels_path(path, sizeof(path));
+	OK(aclrtSetDevice(0));
+	OK(aclrtCreateStream(&self->stream));
+	OK(aclrtBinaryLoadFromFile(path, NULL, &self->bin));
+	OK(aclrtMalloc((void **)&self->x, MIB, ACL_MEM_MALLOC_NORMAL_ONLY));
+	OK(aclrtMemset(self->x, MIB, 0, MIB));
+	self->host = calloc(1, MIB);
+	ASSERT_NE(NULL, self->host);
+}
+
+FIXTURE_TEARDOWN(launch)
+{
+	aclrtResetDeviceForce(0);
+	aclFinalize();
+	free(self->host);
+}
+
+#define FUNC(name) ({							\
+	aclrtFuncHandle func_ = NULL;					\
+	OK(aclrtBinaryGetFunction(self->bin, name, &func_));		\
+	func_;								\
+})
+
+static aclError launch(aclrtFuncHandle func, uint32_t blocks,
+		       aclrtStream stream, const void *args, size_t size)
+{
+	return aclrtLaunchKernelWithHostArgs(func, blocks, stream, NULL,
+					     (void *)args, size, NULL, 0);
+}
+
+static aclError launch_on(aclrtFuncHandle func, uint32_t blocks,
+			  aclrtStream stream, void *x)
+{
+	return launch(func, blocks, stream, &x, sizeof(x));
+}
+
+#define GET(bytes) \
+	OK(aclrtMemcpy(self->host, bytes, self->x, bytes, \
+		       ACL_MEMCPY_DEVICE_TO_HOST))
+
+struct add_args {
+	void *x, *y;
+	uint32_t add, n;
+};
+
+TEST_F(launch, host_arguments)
+{
+	struct add_args args = { self->x, self->x, 5, 1000 };
+
+	for (int i = 0; i < 3; i++)
+		OK(launch(FUNC("add"), 8, self->stream, &args, sizeof(args)));
+	OK(aclrtSynchronizeStream(self->stream));
+	GET(4004);
+	for (int i = 0; i < 1000; i++)
+		ASSERT_EQ(15, self->host[i]);
+	EXPECT_EQ(0, self->host[1000]);
+}
+
+TEST_F(launch, instructions)
+{
+	const uint32_t n = 64 * 256;
+	float *from = (float *)self->host;
+	struct {
+		void *x, *y, *z;
+		uint32_t n;
+	} args = { self->x, self->x + n, self->x + 2 * n, n };
+
+	for (uint32_t i = 0; i < 2 * n; i++)
+		from[i] = i * 0.5f;
+	OK(aclrtMemcpy(self->x, MIB, from, 8 * n, ACL_MEMCPY_HOST_TO_DEVICE));
+	OK(launch(FUNC("add_tiles"), 48, self->stream, &args, sizeof(args)));
+	OK(aclrtSynchronizeStream(self->stream));
+	OK(aclrtMemcpy(from, MIB, self->x + 2 * n, 4 * n,
+		       ACL_MEMCPY_DEVICE_TO_HOST));
+	for (uint32_t i = 0; i < n; i++)
+		ASSERT_EQ(i * 0.5f + (i + n) * 0.5f, from[i]);
+}
+
+TEST_F(launch, each_block_runs_once)
+{
+	aclrtLaunchKernelAttr attr = {
+		.id = ACL_RT_LAUNCH_KERNEL_ATTR_BLOCKDIM_OFFSET,
+		.value.blockDimOffset = 100,
+	};
+	aclrtLaunchKernelCfg config = { &attr, 1 };
+
+	OK(launch_on(FUNC("who"), 200, self->stream, self->x));
+	OK(aclrtSynchronizeStream(self->stream));
+	GET(2000);
+	for (uint32_t i = 0; i < 200; i++) {
+		ASSERT_EQ(i, self->host[2 * i]);
+		ASSERT_EQ(200, self->host[2 * i + 1]);
+	}
+	EXPECT_EQ(0, self->host[400]);
+
+	OK(aclrtMemset(self->x, MIB, 0, MIB));
+	OK(aclrtLaunchKernelWithHostArgs(FUNC("who"), 3, self->stream, &config,
+					 &self->x, 8, NULL, 0));
+	OK(aclrtSynchronizeStream(self->stream));
+	GET(2000);
+	EXPECT_EQ(0, self->host[199]);
+	EXPECT_EQ(100, self->host[200]);
+	EXPECT_EQ(102, self->host[204]);
+}
+
+struct sizes_args {
+	void *x;
+	uint8_t a;
+	uint16_t b;
+	struct {
+		uint16_t low;
+		uint64_t high;
+	} c;
+	uint32_t d;
+};
+
+static const struct sizes_args some_sizes = {
+	NULL, 200, 50000, { 60000, 1ULL << 40 }, 4000000000U
+};
+
+#define EXPECT_SIZES() do {						\
+	const uint64_t *got_ = (uint64_t *)self->host;			\
+									\
+	GET(40);							\
+	EXPECT_EQ(200, got_[0]);					\
+	EXPECT_EQ(50000, got_[1]);					\
+	EXPECT_EQ(60000, got_[2]);					\
+	EXPECT_EQ(1ULL << 40, got_[3]);					\
+	EXPECT_EQ(4000000000U, got_[4]);				\
+	OK(aclrtMemset(self->x, MIB, 0, MIB));				\
+} while (0)
+
+TEST_F(launch, forms_of_arguments)
+{
+	struct sizes_args s = some_sizes;
+	void *array[] = { &s.x, &s.a, &s.b, &s.c, &s.d };
+	aclrtFuncHandle func = FUNC("sizes");
+	aclrtParamHandle param;
+	aclrtArgsHandle list;
+
+	s.x = self->x;
+	OK(launch(func, 1, self->stream, &s, sizeof(s)));
+	OK(aclrtSynchronizeStream(self->stream));
+	EXPECT_SIZES();
+
+	OK(aclrtLaunchKernelWithArgsArray(func, 1, self->stream, NULL, array));
+	OK(aclrtSynchronizeStream(self->stream));
+	EXPECT_SIZES();
+
+	OK(aclrtMemcpy(self->x + 1024, 1024, &s, sizeof(s),
+		       ACL_MEMCPY_HOST_TO_DEVICE));
+	OK(aclrtLaunchKernel(func, 1, self->x + 1024, sizeof(s),
+			     self->stream));
+	OK(aclrtSynchronizeStream(self->stream));
+	EXPECT_SIZES();
+
+	OK(aclrtMemcpy(self->x + 1024, 1024, &s, sizeof(s),
+		       ACL_MEMCPY_HOST_TO_DEVICE));
+	OK(aclrtLaunchKernelV2(func, 1, self->x + 1024, sizeof(s), NULL,
+			       self->stream));
+	OK(aclrtSynchronizeStream(self->stream));
+	EXPECT_SIZES();
+
+	OK(aclrtKernelArgsInit(func, &list));
+	OK(aclrtKernelArgsAppend(list, &s.x, 8, &param));
+	OK(aclrtKernelArgsAppend(list, &s.a, 1, &param));
+	OK(aclrtKernelArgsAppend(list, &s.b, 2, &param));
+	OK(aclrtKernelArgsAppend(list, &s.c, sizeof(s.c), &param));
+	OK(aclrtKernelArgsAppend(list, &s.d, 4, &param));
+	OK(aclrtKernelArgsFinalize(list));
+	for (int i = 0; i < 3; i++) {
+		OK(aclrtLaunchKernelWithConfig(func, 1, self->stream, NULL,
+					       list, NULL));
+		OK(aclrtSynchronizeStream(self->stream));
+		EXPECT_SIZES();
+	}
+	s.d = 1;
+	OK(aclrtKernelArgsParaUpdate(list, param, &s.d, 4));
+	EXPECT_ACL(BAD_VALUE, aclrtLaunchKernelWithConfig(func, 1,
+					self->stream, NULL, list, NULL));
+	OK(aclrtKernelArgsFinalize(list));
+	OK(aclrtLaunchKernelWithConfig(func, 1, self->stream, NULL, list,
+				       NULL));
+	OK(aclrtSynchronizeStream(self->stream));
+	GET(40);
+	EXPECT_EQ(1, ((uint64_t *)self->host)[4]);
+}
+
+TEST_F(launch, placeholders)
+{
+	struct {
+		void *x;
+		void *data;
+		uint64_t own[2];
+	} args = { self->x, NULL, { 1, 77 } };
+	aclrtPlaceHolderInfo place = { 8, 16 };
+	aclrtFuncHandle func = FUNC("indirect");
+	aclrtParamHandle param;
+	aclrtArgsHandle list;
+	uint64_t *data;
+
+	OK(aclrtLaunchKernelWithHostArgs(func, 1, self->stream, NULL, &args,
+					 sizeof(args), &place, 1));
+	OK(aclrtSynchronizeStream(self->stream));
+	GET(8);
+	EXPECT_EQ(77, self->host[0]);
+	place.dataOffset = sizeof(args);
+	EXPECT_ACL(BAD_VALUE, aclrtLaunchKernelWithHostArgs(func, 1,
+			self->stream, NULL, &args, sizeof(args), &place, 1));
+	place = (aclrtPlaceHolderInfo){ UINT32_MAX, 0 };
+	EXPECT_ACL(BAD_VALUE, aclrtLaunchKernelWithHostArgs(func, 1,
+			self->stream, NULL, &args, sizeof(args), &place, 1));
+
+	OK(aclrtKernelArgsInit(func, &list));
+	OK(aclrtKernelArgsAppend(list, &self->x, 8, &param));
+	OK(aclrtKernelArgsAppendPlaceHolder(list, &param));
+	OK(aclrtKernelArgsGetPlaceHolderBuffer(list, param, 32 * KIB,
+					       (void **)&data));
+	data[1] = 99;
+	OK(aclrtKernelArgsFinalize(list));
+	OK(aclrtLaunchKernelWithConfig(func, 1, self->stream, NULL, list,
+				       NULL));
+	OK(aclrtSynchronizeStream(self->stream));
+	GET(8);
+	EXPECT_EQ(99, self->host[0]);
+}
+
+TEST_F(launch, kinds_of_cores)
+{
+	OK(launch_on(FUNC("on_cube"), 1, self->stream, self->x));
+	OK(aclrtSynchronizeStream(self->stream));
+	GET(16);
+	EXPECT_EQ(7, self->host[0]);
+	OK(launch_on(FUNC("on_both"), 1, self->stream, self->x));
+	OK(aclrtSynchronizeStream(self->stream));
+	GET(16);
+	EXPECT_EQ(1, self->host[0]);
+	EXPECT_EQ(1, self->host[1]);
+	EXPECT_EQ(1, self->host[2]);
+}
+
+TEST_F(launch, errors_of_calls)
+{
+	aclrtLaunchKernelAttr attrs[2] = { { .id = 99 } };
+	aclrtLaunchKernelCfg config = { attrs, 1 };
+	aclrtFuncHandle func = FUNC("who");
+
+	EXPECT_ACL(BAD_VALUE, launch_on(func, 0, self->stream, self->x));
+	EXPECT_ACL(BAD_HANDLE, launch_on(self, 1, self->stream, self->x));
+	EXPECT_ACL(BAD_HANDLE, launch_on(func, 1, self, self->x));
+	EXPECT_ACL(BAD_VALUE, aclrtLaunchKernel(func, 1, self, 8,
+						self->stream));
+	EXPECT_ACL(BAD_VALUE, aclrtLaunchKernel(func, 1, self->x, 7,
+						self->stream));
+	EXPECT_ACL(BAD_VALUE, launch(func, 1, self->stream, &self->x, 7));
+	EXPECT_ACL(BAD_VALUE, aclrtLaunchKernelV2(func, 1, self->x, 8, &config,
+						  self->stream));
+	attrs[0] = (aclrtLaunchKernelAttr){
+		.id = ACL_RT_LAUNCH_KERNEL_ATTR_TIMEOUT,
+		.value.timeout = 1,
+	};
+	attrs[1] = (aclrtLaunchKernelAttr){
+		.id = ACL_RT_LAUNCH_KERNEL_ATTR_TIMEOUT_US,
+		.value.timeoutUs.timeoutLow = 1,
+	};
+	config.numAttrs = 2;
+	EXPECT_ACL(BAD_VALUE, aclrtLaunchKernelV2(func, 1, self->x, 8, &config,
+						  self->stream));
+	attrs[0] = (aclrtLaunchKernelAttr){
+		.id = ACL_RT_LAUNCH_KERNEL_ATTR_DYN_UBUF_SIZE,
+		.value.dynUBufSize = 193 * KIB,
+	};
+	config.numAttrs = 1;
+	EXPECT_ACL(BAD_VALUE, aclrtLaunchKernelV2(func, 1, self->x, 8, &config,
+						  self->stream));
+}
+
+/* Exceptions. */
+
+static struct {
+	atomic_int calls, of_binary;
+	uint32_t task, stream, device, code, size;
+	aclrtFuncHandle func;
+	uint64_t arg;
+	aclrtContext context;
+} seen;
+
+static void on_exception(aclrtExceptionInfo *info)
+{
+	void *args;
+
+	seen.task = aclrtGetTaskIdFromExceptionInfo(info);
+	seen.stream = aclrtGetStreamIdFromExceptionInfo(info);
+	seen.device = aclrtGetDeviceIdFromExceptionInfo(info);
+	seen.code = aclrtGetErrorCodeFromExceptionInfo(info);
+	/* The thread has no context. */
+	if (!aclrtGetArgsFromExceptionInfo(info, &args, &seen.size) &&
+	    !aclrtSetCurrentContext(seen.context))
+		aclrtMemcpy(&seen.arg, 8, args, 8, ACL_MEMCPY_DEVICE_TO_HOST);
+	aclrtGetFuncHandleFromExceptionInfo(info, &seen.func);
+	atomic_fetch_add(&seen.calls, 1);
+}
+
+static void on_binary_exception(aclrtExceptionInfo *info, void *data)
+{
+	if (data == &seen && aclrtGetErrorCodeFromExceptionInfo(info))
+		atomic_fetch_add(&seen.of_binary, 1);
+}
+
+static bool comes_to(atomic_int *count, int number)
+{
+	uint64_t end = now_ms() + 60000;
+
+	while (*count < number && now_ms() < end)
+		usleep(1000);
+	return *count == number;
+}
+
+TEST_F(launch, access_to_foreign_memory)
+{
+	char wanted[64];
+	struct {
+		uint64_t x;
+		uint32_t block;
+	} args = { (uint64_t)self->x + MIB + 4096, 3 };
+	aclrtFuncHandle func = FUNC("pokes");
+	int32_t stream;
+	uint32_t task;
+
+	OK(aclrtGetCurrentContext(&seen.context));
+	OK(aclrtExceptionInfoCallbackRegister(on_exception));
+	OK(aclrtBinarySetExceptionCallback(self->bin, on_binary_exception,
+					   &seen));
+	OK(aclrtStreamGetId(self->stream, &stream));
+	OK(launch(func, 8, self->stream, &args, sizeof(args)));
+	OK(aclrtGetThreadLastTaskId(&task));
+	aclGetRecentErrMsg();
+	ASSERT_EQ(VECTOR_EXCEPTION, aclrtSynchronizeStream(self->stream));
+	snprintf(wanted, sizeof(wanted), "kernel pokes, block 3, address 0x%llx",
+		 (unsigned long long)args.x);
+	{
+		const char *message = recent();
+
+		EXPECT_NE(NULL, strstr(message, wanted)) TH_LOG("%s", message);
+		EXPECT_NE(NULL, strstr(message, "kernels.asc:"))
+			TH_LOG("%s", message);
+		EXPECT_NE(NULL, strstr(message, "right behind"))
+			TH_LOG("%s", message);
+		EXPECT_NE(NULL, strstr(message, "1028 KiB of memory of aclrtMalloc"))
+			TH_LOG("%s", message);
+	}
+	ASSERT_TRUE(comes_to(&seen.calls, 1));
+	EXPECT_TRUE(comes_to(&seen.of_binary, 1));
+	EXPECT_EQ(task, seen.task);
+	EXPECT_EQ(stream, seen.stream);
+	EXPECT_EQ(0, seen.device);
+	EXPECT_EQ(VECTOR_EXCEPTION, seen.code);
+	EXPECT_EQ(func, seen.func);
+	EXPECT_EQ(sizeof(args), seen.size);
+	EXPECT_EQ(args.x, seen.arg);
+
+	/* The device is well. */
+	OK(launch_on(FUNC("who"), 4, self->stream, self->x));
+	OK(aclrtSynchronizeStream(self->stream));
+	GET(64);
+	EXPECT_EQ(3, self->host[6]);
+}
+
+TEST_F(launch, other_exceptions)
+{
+	uint32_t two = 2;
+
+	OK(launch(FUNC("asserts"), 1, self->stream, &two, sizeof(two)));
+	EXPECT_EQ(ACL_ERROR_RT_VECTOR_CORE_TRAP_EXCEPTION,
+		  aclrtSynchronizeStream(self->stream));
+	EXPECT_NE(NULL, strstr(recent(), "kernels.asc:"));
+	OK(launch(FUNC("traps"), 1, self->stream, NULL, 0));
+	EXPECT_EQ(ACL_ERROR_RT_VECTOR_CORE_TRAP_EXCEPTION,
+		  aclrtSynchronizeStream(self->stream));
+	OK(launch_on(FUNC("copies_unaligned"), 1, self->stream, self->x));
+	EXPECT_EQ(VECTOR_EXCEPTION, aclrtSynchronizeStream(self->stream));
+	{
+		const char *message = recent();
+
+		EXPECT_NE(NULL, strstr(message, "DataCopy"))
+			TH_LOG("%s", message);
+	}
+	/* Later tasks of the stream have run. */
+	OK(launch_on(FUNC("traps"), 1, self->stream, self->x));
+	OK(launch_on(FUNC("keyed_23"), 1, self->stream, self->x));
+	EXPECT_EQ(ACL_ERROR_RT_VECTOR_CORE_TRAP_EXCEPTION,
+		  aclrtSynchronizeStream(self->stream))
+		TH_LOG("%s", recent());
+	GET(4);
+	EXPECT_EQ(23, self->host[0]);
+}
+
+TEST_F(launch, time_limit)
+{
+	aclrtLaunchKernelAttr attr = {
+		.id = ACL_RT_LAUNCH_KERNEL_ATTR_TIMEOUT_US,
+		.value.timeoutUs.timeoutLow = 300000,
+	};
+	aclrtLaunchKernelCfg config = { &attr, 1 };
+
+	OK(aclrtLaunchKernelWithHostArgs(FUNC("loops"), 1, self->stream,
+					 &config, &self->x, 8, NULL, 0));
+	EXPECT_ACL(ACL_ERROR_RT_VECTOR_CORE_TIMEOUT,
+		   aclrtSynchronizeStream(self->stream));
+	OK(launch_on(FUNC("keyed_1"), 1, self->stream, self->x));
+	OK(aclrtSynchronizeStream(self->stream));
+	GET(4);
+	EXPECT_EQ(1, self->host[0]);
+}
+
+TEST_F(launch, streams_run_beside_each_other)
+{
+	aclrtStream other;
+	uint32_t one = 1;
+
+	OK(aclrtCreateStream(&other));
+	OK(launch_on(FUNC("loops"), 1, self->stream, self->x));
+	OK(launch_on(FUNC("who"), 4, other, self->x + 16));
+	OK(aclrtSynchronizeStream(other));
+	EXPECT_ACL(ACL_ERROR_RT_STREAM_SYNC_TIMEOUT,
+		   aclrtSynchronizeStreamWithTimeout(self->stream, 50));
+	OK(aclrtMemcpy(self->x, 4, &one, 4, ACL_MEMCPY_HOST_TO_DEVICE));
+	OK(aclrtSynchronizeStream(self->stream));
+}
+
+TEST_F(launch, order_with_other_tasks)
+{
+	struct add_args args = { self->x, self->x + 1000, 1, 1000 };
+
+	for (int i = 0; i < 20; i++) {
+		OK(launch(FUNC("add"), 8, self->stream, &args, sizeof(args)));
+		OK(aclrtMemcpyAsync(self->x, 4000, self->x + 1000, 4000,
+				    ACL_MEMCPY_DEVICE_TO_DEVICE,
+				    self->stream));
+	}
+	OK(aclrtSynchronizeStream(self->stream));
+	GET(4000);
+	for (int i = 0; i < 1000; i++)
+		ASSERT_EQ(20, self->host[i]);
+}
+
+/* Find the core: the child with this name. */
+static pid_t find_core(void)
+{
+	char path[64], line[256];
+	pid_t found = -1;
+	struct dirent *entry;
+	DIR *proc = opendir("/proc");
+
+	while (proc && (entry = readdir(proc))) {
+		char name[32];
+		int pid, parent;
+		FILE *file;
+
+		snprintf(path, sizeof(path), "/proc/%.20s/stat", entry->d_name);
+		file = fopen(path, "r");
+		if (!file)
+			continue;
+		if (fgets(line, sizeof(line), file) &&
+		    sscanf(line, "%d (%31[^)]) %*c %d", &pid, name,
+			   &parent) == 3 &&
+		    !strcmp(name, "vnpu-core") && parent == getpid())
+			found = pid;
+		fclose(file);
+	}
+	if (proc)
+		closedir(proc);
+	return found;
+}
+
+TEST_F(launch, core_that_is_killed_is_replaced)
+{
+	pid_t first, second;
+
+	OK(launch_on(FUNC("who"), 4, self->stream, self->x));
+	OK(aclrtSynchronizeStream(self->stream));
+	first = find_core();
+	ASSERT_LT(0, first);
+
+	/* With a launch that runs, and one that waits. */
+	OK(launch_on(FUNC("loops"), 1, self->stream, self->x + 1000));
+	OK(launch_on(FUNC("keyed_23"), 1, self->stream, self->x));
+	usleep(100000);
+	kill(first, SIGKILL);
+	aclGetRecentErrMsg();
+	ASSERT_EQ(VECTOR_EXCEPTION, aclrtSynchronizeStream(self->stream));
+	{
+		const char *message = recent();
+
+		EXPECT_NE(NULL, strstr(message, "signal 9"))
+			TH_LOG("%s", message);
+	}
+	GET(4);
+	EXPECT_EQ(23, self->host[0]);
+	second = find_core();
+	EXPECT_LT(0, second);
+	EXPECT_NE(first, second);
+}
+
+TEST_F(launch, binary_is_unloaded_while_launches_wait)
+{
+	uint32_t one = 1;
+
+	OK(launch_on(FUNC("loops"), 1, self->stream, self->x));
+	OK(launch_on(FUNC("keyed_23"), 1, self->stream, self->x + 1));
+	OK(aclrtBinaryUnLoad(self->bin));
+	OK(aclrtMemcpy(self->x, 4, &one, 4, ACL_MEMCPY_HOST_TO_DEVICE));
+	OK(aclrtSynchronizeStream(self->stream));
+	GET(8);
+	EXPECT_EQ(23, self->host[1]);
+}
+
+/* If the kernel does not stop soon, its core is reset, with other launches. */
+TEST_F(launch, stream_is_destroyed_while_a_kernel_runs)
+{
+	aclrtStream other;
+	aclError err;
+
+	OK(aclrtCreateStream(&other));
+	OK(launch_on(FUNC("loops"), 1, other, self->x));
+	usleep(50000);
+	OK(aclrtDestroyStreamForce(other));
+	OK(launch_on(FUNC("keyed_1"), 1, self->stream, self->x + 4));
+	err = aclrtSynchronizeStream(self->stream);
+	EXPECT_TRUE(!err || err == VECTOR_EXCEPTION);
+	OK(launch_on(FUNC("keyed_23"), 1, self->stream, self->x));
+	OK(aclrtSynchronizeStream(self->stream));
+	GET(4);
+	EXPECT_EQ(23, self->host[0]);
+}
+
+TEST_F(launch, child_cannot_launch)
+{
+	int status;
+	pid_t child;
+
+	OK(launch_on(FUNC("who"), 4, self->stream, self->x));
+	OK(aclrtSynchronizeStream(self->stream));
+	child = fork();
+	ASSERT_LE(0, child);
+	if (!child)
+		_exit(launch_on(FUNC("who"), 4, self->stream, self->x) ==
+		      ACL_ERROR_RT_NO_PERMISSION ? 0 : 1);
+	ASSERT_EQ(child, waitpid(child, &status, 0));
+	EXPECT_EQ(0, status);
+	OK(launch_on(FUNC("keyed_23"), 1, self->stream, self->x));
+	OK(aclrtSynchronizeStream(self->stream));
+	GET(4);
+	EXPECT_EQ(23, self->host[0]);
+}
+
+TEST_F(launch, many_launches_do_not_grow)
+{
+	struct add_args args = { self->x, self->x, 1, 16 };
+	aclrtFuncHandle func = FUNC("add");
+	struct rusage before, after;
+
+	for (int round = 0; round < 20; round++) {
+		if (round == 10)
+			getrusage(RUSAGE_SELF, &before);
+		for (int i = 0; i < 300; i++)
+			OK(launch(func, 1, self->stream, &args, sizeof(args)));
+		if (round % 3 == 0)
+			OK(aclrtSynchronizeStream(self->stream));
+	}
+	OK(aclrtSynchronizeStream(self->stream));
+	getrusage(RUSAGE_SELF, &after);
+	EXPECT_GE(256, after.ru_maxrss - before.ru_maxrss);
+	GET(64);
+	EXPECT_EQ(6000, self->host[0]);
+	EXPECT_EQ(6000, self->host[15]);
+}
+
+TEST_F(launch, program_that_is_missing)
+{
+	setenv("VNPU_CORE_PATH", "/none", 1);
+	aclGetRecentErrMsg();
+	ASSERT_EQ(ACL_ERROR_RT_INTERNAL_ERROR,
+		  launch_on(FUNC("who"), 1, self->stream, self->x));
+	EXPECT_NE(NULL, strstr(recent(), "VNPU_CORE_PATH"));
+	setenv("VNPU_CORE_PATH", "/bin/false", 1);
+	EXPECT_ACL(ACL_ERROR_RT_INTERNAL_ERROR,
+		   launch_on(FUNC("who"), 1, self->stream, self->x));
+	unsetenv("VNPU_CORE_PATH");
+	OK(launch_on(FUNC("who"), 1, self->stream, self->x));
+	OK(aclrtSynchronizeStream(self->stream));
+}
+
+TEST_F(launch, finalize_ends_the_core)
+{
+	pid_t core;
+
+	OK(aclInit(NULL));
+	OK(launch_on(FUNC("who"), 1, self->stream, self->x));
+	OK(aclrtSynchronizeStream(self->stream));
+	core = find_core();
+	ASSERT_LT(0, core);
+	OK(aclFinalize());
+	EXPECT_EQ(-1, find_core());
+	OK(launch_on(FUNC("keyed_1"), 1, self->stream, self->x));
+	OK(aclrtSynchronizeStream(self->stream));
+	EXPECT_LT(0, find_core());
+}
+
+TEST_F(launch, output_appears_at_the_synchronization)
+{
+	uint32_t number = 42;
+	char text[4096];
+	int saved = dup(1), pipes[2];
+	ssize_t length;
+
+	ASSERT_EQ(0, pipe2(pipes, O_NONBLOCK));
+	OK(launch(FUNC("prints"), 3, self->stream, &number, sizeof(number)));
+	fflush(stdout);
+	dup2(pipes[1], 1);
+	aclrtSynchronizeStream(self->stream);
+	fflush(stdout);
+	dup2(saved, 1);
+	length = read(pipes[0], text, sizeof(text) - 1);
+	ASSERT_LT(0, length);
+	text[length] = '\0';
+	EXPECT_NE(NULL, strstr(text, "block 0 says 42\n"));
+	EXPECT_NE(NULL, strstr(text, "block 2 says 42\n"));
+}
+
+/* A unit, as vnpu-cc makes it for a source, and launches by its stub. */
+
+static void stub(void)
+{
+}
+
+static int launch_unit(struct vnpu_unit *unit, const char *name,
+		       aclrtStream stream, const void *args, size_t size)
+{
+	struct vnpu_launch_config config = {
+		.size = sizeof(config),
+		.blocks = 4,
+		.threads = 1,
+		.stream = stream,
+	};
+
+	*vnpu_launch_current() = &config;
+	vnpu_launch(unit, name, args, size);
+	*vnpu_launch_current() = NULL;
+	return config.result;
+}
+
+TEST_F(launch, units_of_the_program)
+{
+	const char *name = "void who(uint8_t*)";
+	const struct vnpu_stub stubs[] = { { (void *)stub, &name, "who" } };
+	struct vnpu_unit unit = {
+		.size = sizeof(unit),
+		.abi = VNPU_KERNEL_ABI,
+		.stubs = stubs,
+		.stub_count = 1,
+		.source = "a.asc",
+	};
+	char path[PATH_MAX], found[16];
+	aclrtFuncHandle func;
+	aclrtBinHandle bin;
+	size_t size;
+	void *data;
+
+	kernels_path(path, sizeof(path));
+	data = read_all(path, &size);
+	ASSERT_NE(NULL, data);
+	unit.image = data;
+	unit.image_size = size;
+	vnpu_unit_register(&unit);
+	EXPECT_ACL(0, launch_unit(&unit, name, self->stream, &self->x, 8));
+	OK(aclrtSynchronizeStream(self->stream));
+	GET(32);
+	EXPECT_EQ(3, self->host[6]);
+	EXPECT_EQ(4, self->host[7]);
+
+	OK(aclrtGetFuncBySymbol((void *)stub, &func));
+	OK(aclrtGetFunctionName(func, sizeof(found), found));
+	EXPECT_STREQ("who", found);
+	OK(aclrtFunctionGetBinary(func, &bin));
+	EXPECT_ACL(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, aclrtBinaryUnLoad(bin));
+	EXPECT_EQ(ACL_ERROR_RT_INVALID_DEVICE_FUNCTION,
+		  launch_unit(&unit, "none", self->stream, &self->x, 8));
+	EXPECT_EQ(ACL_ERROR_RT_INVALID_DEVICE_FUNCTION,
+		  launch_unit(&unit, name, self->stream, &self->x, 4));
+	EXPECT_EQ(BAD_HANDLE, launch_unit(&unit, name, self, &self->x, 8));
+
+	/* A launch runs although its unit is gone. */
+	OK(aclrtMemset(self->x, MIB, 0, MIB));
+	EXPECT_ACL(0, launch_unit(&unit, name, self->stream, &self->x, 8));
+	vnpu_unit_unregister(&unit);
+	memset(data, 0, size);
+	free(data);
+	OK(aclrtSynchronizeStream(self->stream));
+	GET(32);
+	EXPECT_EQ(3, self->host[6]);
+	EXPECT_ACL(ACL_ERROR_RT_INVALID_SYMBOL,
+		   aclrtGetFuncBySymbol((void *)stub, &func));
+	EXPECT_EQ(ACL_ERROR_RT_INVALID_DEVICE_FUNCTION,
+		  launch_unit(&unit, name, self->stream, &self->x, 8));
+}
+
+TEST_F(launch, addresses_of_code)
+{
+	void *bin, *aic, *aiv;
+	size_t size;
+
+	OK(aclrtBinaryGetDevAddress(self->bin, &bin, &size));
+	OK(aclrtGetFunctionAddr(FUNC("add"), &aic, &aiv));
+	EXPECT_EQ(NULL, aic);
+	EXPECT_LT(bin, aiv);
+	EXPECT_GT((char *)bin + size, (char *)aiv);
+	OK(aclrtMemcpy(self->host, 4, bin, 4, ACL_MEMCPY_DEVICE_TO_HOST));
+	EXPECT_EQ(0, memcmp(self->host, "\177ELF", 4));
+}
+
+TEST_F(launch, address_for_flags_between_cores)
+{
+	void *a, *b;
+
+	OK(aclrtGetHardwareSyncAddr(&a));
+	OK(aclrtGetHardwareSyncAddr(&b));
+	EXPECT_EQ(a, b);
+	EXPECT_NE(NULL, a);
+}
+
+TEST_HARNESS_MAIN
