@@ -12,7 +12,8 @@ make check          run all tests on all kernels, and sum up
 make check-quick    the tests that take at most 5 s each, on Linux 6.12 alone:
                     less than 5 minutes on two processors, once all is built
 make check-static   ... the source: layers, ABI, style, warnings
-make check-core     ... driver/core and pools in user space, under sanitizers
+make check-core     ... driver/core, pools and operators in user space, under
+                    sanitizers
 make check-vm       ... the behaviour, in a machine for each kernel
 make check-faults   ... fault injection, crashes, fuzzers, on the debug kernel
 make check-host     ... packaging, installation, vnpu-vm
@@ -35,7 +36,11 @@ make bench-compare BASE=COMMIT
                     compare the cost in instructions with that commit;
                     NEW= another commit than the last one, JSON=1
 make bench-core     measure driver/core in user space
-make fuzz-core      fuzz it by libFuzzer, TIME=SECONDS for each target
+make bench-ascendc  compare instructions of kernels with plain loops
+make bench-ops      compare operators with plain loops, and with OpenBLAS if
+                    OPENBLAS=FILE names its library
+make bench-aicore   measure launches and blocks in the executor
+make fuzz-core      fuzz driver/core by libFuzzer, TIME=SECONDS for each target
 make fuzz           fuzz the module on the debug kernel: ioctls, mappings, rings
                     and netlink; and the library
 make fuzz-tool      fuzz the file formats that vnpu-smi reads
@@ -116,13 +121,20 @@ $(VNPU_BIN_DIR):
 	mkdir -p $@
 
 -include lib/lib.mk
+-include lib/ascendc/ascendc.mk
+-include lib/ops/ops.mk
+-include lib/core/core.mk
 -include lib/examples/examples.mk
 -include tools/vnpu-smi/vnpu-smi.mk
 -include tools/vnpu-bench/vnpu-bench.mk
 -include tools/vnpu-plan/vnpu-plan.mk
+-include tools/vnpu-cc/vnpu-cc.mk
 -include tools/vnpu-vm/vnpu-vm.mk
 -include selftests/core/core.mk
+-include selftests/ops/ops.mk
 -include selftests/pool/pool.mk
+-include selftests/ascendc/ascendc.mk
+-include selftests/aicore/aicore.mk
 -include selftests/uapi/uapi.mk
 -include selftests/isolation/isolation.mk
 -include selftests/storm/storm.mk

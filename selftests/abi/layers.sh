@@ -50,6 +50,8 @@ core=$(files driver/core)
 core_names=$(echo "$core" | sed 's|.*/||' | paste -sd '|' | sed 's/\./\\./g')
 driver=$(except "$(files driver)" 'driver/(core|tests)/.*')
 lib=$(files lib/src)
+ops=$(files lib/ops)
+ops_names=$(echo "$ops" | sed 's|.*/||' | paste -sd '|' | sed 's/\./\\./g')
 tools=$(files tools/common tools/vnpu-smi tools/vnpu-bench tools/vnpu-plan)
 # The benchmarks that use nodes of other drivers.
 peers='tools/vnpu-bench/(peer\.c|drm_abi\.h)'
@@ -67,11 +69,14 @@ abi=$(sed -n 's/^struct \(vnpu_[a-z_]*\) {/\1/p' uapi/linux/vnpu.h |
 tap_silent "rooms: no include goes up, and headers declare functions of their room" \
 	selftests/abi/rooms.py
 
+tap_silent "exported functions set the name of the call" \
+	selftests/abi/calls.py
+
 # Word splitting of the lists is intended from here on.
 # shellcheck disable=SC2046,SC2086
 {
-tap_silent "uapi headers include only linux/types.h and linux/ioctl.h" \
-	includes 'linux/types\.h|linux/ioctl\.h' $uapi
+tap_silent "uapi headers include only linux/types.h, ioctl.h and vnpu.h" \
+	includes 'linux/types\.h|linux/ioctl\.h|linux/vnpu\.h' $uapi
 
 tap_silent "driver/core includes only its own headers" \
 	includes "$core_names" $(except "$core" 'driver/core/core_internal\.h')
@@ -81,7 +86,8 @@ tap_silent "driver/core has no locks, clocks, user pointers or prints" \
 
 tap_silent "only the driver's edge touches user memory" \
 	uses "\\<($user)" \
-	$(except "$driver" 'driver/(ioctl/(ioctl|file)|va/copy|device/sysfs|netlink/netlink)\.[ch]')
+	$(except "$driver" \
+		'driver/(ioctl/(engine|ioctl|file)|va/copy|device/sysfs|netlink/netlink)\.[ch]')
 
 tap_silent "only the driver's edge knows the structs of the ABI" \
 	uses "struct ($abi)\\>" \
@@ -97,6 +103,13 @@ tap_silent "in the library io.c alone calls ioctl" \
 tap_silent "in the library io.c and io_*.c alone know the ABI" \
 	uses "linux/vnpu\.h|struct ($abi)\>" \
 	$(except "$lib" 'lib/src/io/.*')
+
+tap_silent "the operator engine includes only its own headers and those of libc" \
+	includes "(\.\./|vec/)*($ops_names)|immintrin\.h|(errno|math|std[a-z]*|string)\.h" \
+	$ops
+
+tap_silent "the operator engine has no locks, clocks or system calls" \
+	uses '\<(pthread_|clock_|(ioctl|mmap|open|read|write|syscall)\()' $ops
 
 tap_silent "tools call no ioctl and read no debugfs" \
 	uses '\<ioctl\>|sys/ioctl\.h|/sys/kernel/debug' \

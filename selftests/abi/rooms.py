@@ -21,8 +21,9 @@ ORDER = {
         "ioctl": "/dev/vnpu: open, mmap, fdinfo, and a handler for each ioctl.",
         "netlink": "The netlink family: requests of tools, and the events of base/events.h.",
         "device": "The life of a device: create, hotplug, suspend, remove; sysfs and debugfs.",
-        "client": "The life of a client, the address space that it ends with, and its history.",
-        "exec": "Streams, and the engines that run their tasks: rings, scheduler, fences, resets.",
+        "client": "The life of a client, and its history.",
+        "exec": "Streams, and the engines and cores that run their tasks: rings, scheduler, "
+                "fences, resets.",
         "sync": "Timelines and counters: values that streams, the host and files wait for.",
         "va": "Device addresses: bindings, the window that the host maps, slabs, copies by "
               "address.",
@@ -35,16 +36,18 @@ ORDER = {
         "core": "Algorithms without the kernel: allocator, address map, planner, queues.",
     },
     "lib/src": {
-        "init": "aclInit() and aclFinalize(), options, fork().",
+        "init": "aclInit() and aclFinalize(), and fork().",
         "pool": "Pools of device memory, those of AscendCL (aclrtMemPool) among them.",
         "aclprof": "aclprof*(): events of tasks and ranges.",
+        "launch": "Launches of kernels.",
         "stream": "Streams, events, notifies, and the submission of tasks.",
+        "kernel": "Kernels: binaries, functions, arguments, and the processes that run them.",
         "mem": "Device and host memory: allocation, mapping, sharing, OOM messages.",
         "ipc": "Handing memory and timelines to other processes.",
-        "runtime": "Devices and contexts, and the calling thread's current ones.",
+        "runtime": "Devices and contexts, the calling thread's current ones, and options.",
         "memprof": "vnpu_profile_*(): allocations by call site.",
-        "plan": "vnpu_plan_*(): offsets for tensors with known lifetimes.",
-        "io": "The open file, and all ioctls.",
+        "plan": "vnpu_plan_*(): offsets for tensors with known lifetimes; arenas for them.",
+        "io": "The open file, all ioctls, device addresses and numbers.",
         "base": "Errors, log, handles, threads, trees: nothing that concerns a device.",
     },
 }
@@ -55,8 +58,6 @@ FREE = {"trace.h", "trace_mem.h", "compat.h"}
 KNOWN = {
     # vnpu_io_is_forked(): the error message after fork() names the cause.
     ("lib/src/base/error.c", "io/io.h"),
-    # vnpu_va_set_window(): opening the device divides the window.
-    ("lib/src/io/io.c", "mem/va.h"),
     # aclrtFree() waits for all streams.
     ("lib/src/mem/allocator.c", "stream/stream.h"),
     ("lib/src/mem/host.c", "stream/stream.h"),
@@ -67,19 +68,14 @@ KNOWN = {
     ("lib/src/mem/mem.c", "pool/provider.h"),
     ("lib/src/stream/event_wait.c", "pool/mempool.h"),
     ("lib/src/stream/stream_sync.c", "pool/mempool.h"),
-    # Device numbers as the program uses them.
-    ("lib/src/memprof/record.c", "runtime/device.h"),
-    ("lib/src/memprof/report.c", "runtime/device.h"),
-    ("lib/src/memprof/timeline.c", "runtime/device.h"),
-    ("lib/src/memprof/trace.c", "runtime/device.h"),
     # Contexts create and destroy streams and events.
-    ("lib/src/runtime/context.c", "init/init.h"),
     ("lib/src/runtime/context.c", "stream/abort.h"),
     ("lib/src/runtime/context.c", "stream/event.h"),
     ("lib/src/runtime/context.c", "stream/stream.h"),
     # aclrtResetDevice() destroys all resources of a device.
     ("lib/src/runtime/device.c", "ipc/share.h"),
     ("lib/src/runtime/device.c", "mem/ipc_mem.h"),
+    ("lib/src/runtime/device.c", "mem/mbuf.h"),
     ("lib/src/runtime/device.c", "mem/mem.h"),
     ("lib/src/runtime/device.c", "mem/vmm.h"),
     ("lib/src/runtime/device.c", "pool/mempool.h"),
@@ -101,8 +97,6 @@ DOORS = {
     "driver/base/upcalls.h",
     # fork() takes the locks of all rooms.
     "lib/src/base/fork.h",
-    # The options of contexts and of the process have one check, in init/option.c.
-    "lib/src/runtime/context.h",
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 

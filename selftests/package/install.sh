@@ -21,6 +21,23 @@ manifest()
 	(cd "$root" && find . ! -type d | sort)
 }
 
+# The installed compiler finds its headers by its own place.
+compiles_kernel()
+{
+	cat >"$tmp/kernel.asc" <<-'END' || return 1
+		#include "kernel_operator.h"
+		extern "C" __global__ __aicore__ void k(GM_ADDR x)
+		{
+			AscendC::GlobalTensor<int32_t> gm;
+
+			gm.SetGlobalBuffer((__gm__ int32_t *)x, 1);
+			gm.SetValue(0, 1);
+		}
+	END
+	"$cann/bin/bisheng" --image -o "$tmp/kernel.o" "$tmp/kernel.asc" &&
+		nm -D --defined-only "$tmp/kernel.o" | grep -q ' vnpu_image$'
+}
+
 install_to()
 {
 	make -s "$1" B="$B" DESTDIR="$root" PREFIX=$prefix
@@ -126,7 +143,7 @@ cann_layout()
 {
 	arch=$(uname -m)-linux
 	for path in include/acl/acl.h lib64/libascendcl.so lib64/libmsprofiler.so \
-			lib64/libprofapi.so lib64/libacl_rt_impl.so \
+			lib64/libplatform.so lib64/libprofapi.so lib64/libacl_rt_impl.so \
 			lib64/libacl_op_compiler.so lib64/stub/libascendcl.so \
 			"$arch/include/acl/acl.h" "$arch/lib64/libascendcl.so" \
 			runtime/include/acl/acl.h runtime/lib64/libascendcl.so \
@@ -244,6 +261,7 @@ tap_check "programs can include the headers of the CANN tree" cann_headers
 tap_check "the environment has CANN's variables" variables
 tap_check "vnpu-smi runs" "$root$prefix/bin/vnpu-smi" -v
 tap_check "vnpu-bench runs" "$root$prefix/bin/vnpu-bench" -v
+tap_check "bisheng compiles a kernel" compiles_kernel
 tap_check "vnpu-vm runs" "$root$prefix/bin/vnpu-vm" --help
 tap_check "vnpu-vm boots" vm_boots
 tap_check "the manuals are valid" manuals

@@ -14,12 +14,17 @@ B=${B:-build}
 dir=$B/readme
 documents=$(find README.md Documentation -name '*.md' | sort)
 
-# The first block of a language, or the one after a mark.
+# The first block of a language, or all of those after a mark.
 block()
 {
 	awk -v language="$1" -v mark="${2-}" '
 	$0 == mark { marked = 1 }
-	$0 == "```" && inside { exit }
+	$0 == "```" && inside {
+		inside = 0
+		marked = 0
+		if (mark == "")
+			exit
+	}
 	inside { print }
 	$0 == "```" language && (mark == "" || marked) { inside = 1 }
 	' README.md
@@ -90,6 +95,7 @@ workplace()
 	rm -f "$dir/build"
 	ln -s "$(cd "$B" && pwd)" "$dir/build"
 	block c >"$dir/x.c"
+	block cpp >"$dir/square.asc"
 	block sh '<!-- run: host -->' >"$dir/host"
 	{
 		cat <<-'SH'
@@ -121,7 +127,7 @@ workplace()
 		SH
 		block sh '<!-- run: machine -->'
 	} >"$dir/machine"
-	[ -s "$dir/x.c" ] && [ -s "$dir/host" ] &&
+	[ -s "$dir/x.c" ] && [ -s "$dir/square.asc" ] && [ -s "$dir/host" ] &&
 		grep -q modprobe "$dir/machine"
 }
 
@@ -132,7 +138,8 @@ on_host()
 		status=$?
 		cat log
 		[ $status -eq 0 ] && grep -q '^1 MiB of device memory' log &&
-			grep -q 'npu-smi' log
+			grep -q 'npu-smi' log &&
+			grep -q '^1000 \* 1000 = 1000000' log
 	)
 }
 
@@ -150,6 +157,6 @@ tap_silent "files exist" dead_paths
 tap_silent "targets of make exist" missing_targets
 tap_check "the supported calls are those exported" supported_calls
 tap_check "the README has the blocks" workplace
-tap_check "a program is built and run" on_host
+tap_check "programs are built and run" on_host
 tap_check "the module is installed and loaded" in_machine
 tap_end

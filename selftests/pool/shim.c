@@ -12,11 +12,13 @@
 #include "pool/provider.h"
 #include "shim.h"
 
+__thread const char *vnpu_call_name;
 __thread char shim_message[256];
 
-aclError vnpu_error(aclError code, const char *call, const char *fmt, ...)
+aclError vnpu_error(aclError code, const char *fmt, ...)
 {
-	int length = snprintf(shim_message, sizeof(shim_message), "%s: ", call);
+	int length = snprintf(shim_message, sizeof(shim_message), "%s: ",
+			      vnpu_call_name);
 	va_list args;
 
 	va_start(args, fmt);
@@ -26,25 +28,23 @@ aclError vnpu_error(aclError code, const char *call, const char *fmt, ...)
 	return code;
 }
 
-aclError vnpu_error_null(const char *call, const char *argument)
+aclError vnpu_error_null(const char *argument)
 {
-	return vnpu_error(ACL_ERROR_INVALID_PARAM, call, "%s is NULL",
-			  argument);
+	return vnpu_error(ACL_ERROR_INVALID_PARAM, "%s is NULL", argument);
 }
 
-aclError vnpu_error_errno(int err, const char *call, const char *what)
+aclError vnpu_error_errno(int err, const char *what)
 {
-	return vnpu_error(ACL_ERROR_RT_MEMORY_ALLOCATION, call, "%s: %s", what,
+	return vnpu_error(ACL_ERROR_RT_MEMORY_ALLOCATION, "%s: %s", what,
 			  strerror(-err));
 }
 
-aclError vnpu_provider_current(const char *call,
-			       struct vnpu_pool_config *config,
+aclError vnpu_provider_current(struct vnpu_pool_config *config,
 			       struct vnpu_pool_provider *provider)
 {
 	(void)config;
 	(void)provider;
-	return vnpu_error(ACL_ERROR_RT_CONTEXT_NULL, call, "no device");
+	return vnpu_error(ACL_ERROR_RT_CONTEXT_NULL, "no device");
 }
 
 void vnpu_async_reap(uint64_t handle)

@@ -17,8 +17,8 @@ $(STORM_BINS): $(STORM_DIR)/%: selftests/storm/%.c \
 $(STORM_DIR)/signals: $(addprefix selftests/storm/,points.c points.h)
 $(STORM_DIR)/signals: STORM_SOURCES := selftests/storm/points.c
 
-$(UAPI_DIR)/hotplug_fire: $(CALM) $(CALM_HEADERS)
-$(UAPI_DIR)/hotplug_fire: UAPI_LIBS := $(CALM)
+$(addprefix $(UAPI_DIR)/,engine_fire hotplug_fire): $(CALM) $(CALM_HEADERS)
+$(addprefix $(UAPI_DIR)/,engine_fire hotplug_fire): UAPI_LIBS := $(CALM)
 
 selftests/storm/reload.sh: | $(B)/selftests/isolation/probe
 

@@ -13,10 +13,13 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 DESCRIPTION = os.path.join(HERE, "dev_vnpu.txt")
-HEADER = os.path.join(HERE, "../../uapi/linux/vnpu.h")
+HEADERS = [os.path.join(HERE, "../../uapi/linux", name)
+           for name in ("vnpu.h", "vnpu_engine.h")]
 
 # Bits of a type of C, and of one of the description.
 C_BITS = {"__u32": 32, "__s32": 32, "__aligned_u64": 64, "__u8": 8}
+# Memory that the kernel writes: no call takes it.
+WRITTEN = ("vnpu_engine_state",)
 
 
 class Description:
@@ -52,7 +55,7 @@ class Description:
         elif m := re.fullmatch(r"(\w+) = (.*)", line):
             self.sets[m[1]] = m[2].split(", ")
         elif m := re.fullmatch(
-                r"ioctl\$(\w+)\(fd fd_vnpu, cmd const\[(\w+)\], "
+                r"ioctl\$(\w+)\(fd fd_vnpu(?:_engine)?, cmd const\[(\w+)\], "
                 r"arg ptr\[inout, (\w+)\]\)", line):
             self.ioctls[m[2]] = m[3]
             if m[1] != m[2]:
@@ -86,7 +89,8 @@ class Header:
             name: [self.member(line) for line in body.split(";")
                    if line.strip()]
             for name, body in re.findall(r"^struct (vnpu_\w+) \{(.*?)^\};",
-                                         text, re.M | re.S)}
+                                         text, re.M | re.S)
+            if name not in WRITTEN}
 
     @staticmethod
     def member(line):
@@ -230,8 +234,11 @@ def main():
         return False
     if len(sys.argv) > 1:
         sys.exit(__doc__)
-    with open(HEADER) as f:
-        return check(desc, Header(f.read()))
+    text = ""
+    for header in HEADERS:
+        with open(header) as f:
+            text += f.read()
+    return check(desc, Header(text))
 
 
 if __name__ == "__main__":

@@ -71,10 +71,10 @@ json()
 	with open(sys.argv[2], encoding="utf-8") as f:
 	    lines = [line.split() for line in f]
 	for word, records in ("engine", dump["engines"]), ("stream", dump["streams"]):
-	    told = [dict(pair.split("=") for pair in line[1:])
+	    dumped = [dict(pair.split("=") for pair in line[1:])
 	            for line in lines if line[0] == word]
-	    assert len(told) == len(records), word
-	    for a, b in zip(told, records):
+	    assert len(dumped) == len(records), word
+	    for a, b in zip(dumped, records):
 	        for key in a.keys() & b.keys() - {"stream", "client", "task"}:
 	            if key != "ring_state":
 	                assert a[key] == str(b[key]), (key, a, b)

@@ -180,9 +180,9 @@ def done():
                "12345"), {"op_timeout_ms": "12345", "before_ms": before})
     timeout = json.loads(run("info", "-t", "op-timeout", "--json"))
     equal(timeout["devices"][0]["op_timeout_ms"], 12345)
-    told = json.loads(run("set", "-t", "op-timeout", "-y", "-d", before, "-j"))
-    SCHEMA.validate("set-op-timeout", told)
-    equal(told, {"op_timeout_ms": int(before), "before_ms": 12345})
+    answer = json.loads(run("set", "-t", "op-timeout", "-y", "-d", before, "-j"))
+    SCHEMA.validate("set-op-timeout", answer)
+    equal(answer, {"op_timeout_ms": int(before), "before_ms": 12345})
     run("set", "-t", "op-timeout", "-d", "1", status=7)     # no answer
     equal(acts("set-quota", *QUOTA, "--limit", "64M")["removed"], "false")
     equal(acts("set-quota", *QUOTA, "--remove")["removed"], "true")

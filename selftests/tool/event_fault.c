@@ -165,7 +165,7 @@ TEST_F(event_fault, reports_are_limited)
 	const struct nlmsghdr *head = (void *)self->buffer;
 	uint64_t last = 0, start = now_ns(), intervals;
 	struct program p;
-	unsigned int told;
+	unsigned int reported;
 	int i;
 
 	ASSERT_EQ(0, program_start(&p));
@@ -178,7 +178,7 @@ TEST_F(event_fault, reports_are_limited)
 	/* The driver counts in ticks, so allow one more. */
 	intervals = (now_ns() - start) / (SECONDS * 1000000000ULL) + 2;
 
-	for (told = 0; next_of(self, p.id) == VNPU_CMD_TASK_FAULT_NTF; told++) {
+	for (reported = 0; next_of(self, p.id) == VNPU_CMD_TASK_FAULT_NTF; reported++) {
 		uint64_t seq = nl_u64(head, VNPU_A_TASK_FAULT_TASK);
 
 		EXPECT_EQ(seq - last - 1,
@@ -187,8 +187,8 @@ TEST_F(event_fault, reports_are_limited)
 	}
 	EXPECT_EQ(VNPU_CMD_CLOSE_NTF,
 		  ((const struct genlmsghdr *)NLMSG_DATA(head))->cmd);
-	EXPECT_LE(1, told);
-	EXPECT_LE(told, BURST * intervals);
+	EXPECT_LE(1, reported);
+	EXPECT_LE(reported, BURST * intervals);
 }
 
 /* One client's limit does not affect another client. */

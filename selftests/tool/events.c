@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core.h"
 #include "nl_quota.h"
 #include "param.h"
 #include "stream.h"
@@ -170,6 +171,29 @@ static void run_tasks(const struct actor *a)
 	printf("vnpu_wait_end result=-110\n");
 }
 
+/* The process itself is the core. */
+static void launch(const struct actor *a)
+{
+	struct vnpu_engine_attach at;
+	struct vnpu_engine_event e;
+	struct stream s;
+	int fd = engine_create(&a->c, 0, 1);
+
+	must("create a stream", stream_create(&s, &a->c, 0), 0);
+	must("attach", engine_attach(fd, &at), 0);
+	printf("vnpu_core_attach device=0 slots=1\n");
+	must("launch", stream_run(&s, task_launch(77, 0, 0)), 0);
+	must("get it", engine_next(fd, &e, 1, in_ms(10000)), 1);
+	printf("vnpu_launch device=0 stream=%llu seq=1 function=77 what=give result=0\n",
+	       s.id);
+	must("end it", engine_complete(fd, e.id, EIO, 0), 0);
+	printf("vnpu_launch device=0 stream=%llu seq=1 function=77 what=end result=-5\n",
+	       s.id);
+	close(fd);
+	printf("vnpu_core_end device=0 cause=died launches=0\n");
+	must("destroy a stream", stream_destroy(&s), 0);
+}
+
 int main(void)
 {
 	struct actor a;
@@ -182,6 +206,7 @@ int main(void)
 	compact(&a);
 	have_none(&a);
 	run_tasks(&a);
+	launch(&a);
 	client_close(&a.c);
 	return 0;
 }

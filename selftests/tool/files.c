@@ -261,7 +261,7 @@ TEST_F(files, sysfs_is_read_only_for_all_users)
 		found++;
 	}
 	closedir(dir);
-	EXPECT_EQ(11, found);
+	EXPECT_EQ(12, found);
 }
 
 TEST_F(files, debugfs)

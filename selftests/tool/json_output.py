@@ -245,8 +245,9 @@ def streams_invisible():
 @test("how busy engines are")
 def engines():
     with Busy("vector", 4):
-        copies, vectors = ask()[0]["engines"]
-        equal((copies["class"], vectors["class"]), ("copy", "vector"))
+        copies, vectors, cores = ask()[0]["engines"]
+        equal((copies["class"], vectors["class"], cores["class"]),
+              ("copy", "vector", "aicore"))
         assert vectors["usage_percent"] > 50, vectors
         equal(copies["usage_percent"], 0)
         assert vectors["count"] > 0 and vectors["busy_ns"] > 0, vectors

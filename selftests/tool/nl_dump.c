@@ -165,7 +165,7 @@ TEST_F(netlink, a_dump_reports_that_the_list_changed)
 {
 	static struct client clients[CLIENTS];
 	const struct nlmsghdr *head;
-	bool told = false, done = false;
+	bool interrupted = false, done = false;
 	/* The kernel makes parts as large as this socket has read before. */
 	int fd = nl_open();
 	struct nl_msg m;
@@ -185,11 +185,11 @@ TEST_F(netlink, a_dump_reports_that_the_list_changed)
 		ASSERT_GT(left, 0);
 		for (head = (void *)self->answer; NLMSG_OK(head, left);
 		     head = NLMSG_NEXT(head, left)) {
-			told |= !!(head->nlmsg_flags & NLM_F_DUMP_INTR);
+			interrupted |= !!(head->nlmsg_flags & NLM_F_DUMP_INTR);
 			done |= head->nlmsg_type == NLMSG_DONE;
 		}
 	}
-	EXPECT_TRUE(told);
+	EXPECT_TRUE(interrupted);
 	close(fd);
 }
 

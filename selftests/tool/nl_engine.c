@@ -11,7 +11,7 @@
  * The busy time that sysfs reports for all engines; for vector engines alone in
  * @busy.
  */
-static int ask_device(FIXTURE_DATA(streams) * self, uint32_t count[2],
+static int ask_device(FIXTURE_DATA(streams) * self, uint32_t count[3],
 		      uint64_t *busy, uint64_t *time, uint32_t *streams)
 {
 	static uint8_t answer[NL_BUFFER];
@@ -57,9 +57,9 @@ static int ask_device(FIXTURE_DATA(streams) * self, uint32_t count[2],
 TEST_F(streams, a_busy_engine)
 {
 	uint64_t busy[2] = {}, time[2] = {};
-	uint32_t count[2] = {}, streams;
+	uint32_t count[3] = {}, streams;
 	struct engines before, e;
-	struct told t;
+	struct stream_reply t;
 	int i, ret;
 
 	ASSERT_LT(0, ask_engines(self, &before));

@@ -38,7 +38,7 @@ FIXTURE_TEARDOWN(slab)
 }
 
 /* The sum of all reported values. */
-struct told {
+struct slab_reply {
 	uint64_t records;
 	uint64_t devices;	/* bit N: on device N */
 	uint32_t pid;
@@ -66,7 +66,7 @@ static int add_up(const struct nlmsghdr *head, void *arg)
 {
 	const char *pos = (const char *)NLMSG_DATA(head) + GENL_HDRLEN;
 	size_t left = NLMSG_PAYLOAD(head, GENL_HDRLEN);
-	struct told *t = arg;
+	struct slab_reply *t = arg;
 
 	t->records++;
 	t->devices |= 1ULL << nl_u32(head, VNPU_A_SLAB_DEV_ID) % 64;
@@ -97,7 +97,7 @@ static int add_up(const struct nlmsghdr *head, void *arg)
 	return 0;
 }
 
-static int ask(FIXTURE_DATA(slab) * self, struct told *t)
+static int ask(FIXTURE_DATA(slab) * self, struct slab_reply *t)
 {
 	memset(t, 0, sizeof(*t));
 	return nl_dump(self->fd, self->family, VNPU_CMD_SLAB_GET, add_up, t);
@@ -118,7 +118,7 @@ TEST_F(slab, figures)
 {
 	const struct client *c = &self->client;
 	struct vnpu_device_query q;
-	struct told t;
+	struct slab_reply t;
 	__u64 va[40], more;
 	size_t i;
 
@@ -155,7 +155,7 @@ TEST_F(slab, many_clients)
 {
 	static struct client clients[CLIENTS];
 	uint64_t objects = 0;
-	struct told t;
+	struct slab_reply t;
 	uint32_t d;
 	__u64 va;
 	int i, size;
@@ -204,7 +204,7 @@ TEST_F(slab, clients_come_and_go)
 	uint64_t end = now_ms() + 1000;
 	atomic_bool stop = false;
 	pthread_t thread[3];
-	struct told t;
+	struct slab_reply t;
 	void *wrong;
 	int i, ret;
 

@@ -13,7 +13,7 @@
 
 TEST_F(streams, a_new_stream)
 {
-	struct told t;
+	struct stream_reply t;
 
 	ASSERT_EQ(0, ask(self, &self->s, &t));
 	EXPECT_EQ(self->s.number, t.number);
@@ -37,7 +37,7 @@ TEST_F(streams, a_new_stream)
 TEST_F(streams, completed_work)
 {
 	struct vnpu_stream_query q;
-	struct told t;
+	struct stream_reply t;
 
 	ASSERT_EQ(0, stream_do(&self->s, (struct vnpu_task){}));
 	ASSERT_EQ(-EFAULT, stream_do(&self->s, task_fill(self->va + MIB(32),
@@ -59,7 +59,7 @@ TEST_F(streams, completed_work)
 
 TEST_F(streams, a_waiting_stream)
 {
-	struct told t, later;
+	struct stream_reply t, later;
 	__u64 id;
 	int i;
 
@@ -89,7 +89,7 @@ TEST_F(streams, a_waiting_stream)
 
 TEST_F(streams, a_stopped_stream)
 {
-	struct told t;
+	struct stream_reply t;
 
 	ASSERT_EQ(0, stream_set(&self->s, VNPU_STREAM_SET_F_STOP, 0, 1, 0));
 	stream_put(&self->s, (struct vnpu_task){ .op = 255 });
@@ -107,7 +107,7 @@ TEST_F(streams, a_stopped_stream)
 /* Whatever the ring contains, reported values are plausible. */
 TEST_F(streams, an_invalid_tail)
 {
-	struct told t;
+	struct stream_reply t;
 
 	ASSERT_EQ(0, stream_do(&self->s, (struct vnpu_task){}));
 	self->s.ring->tail = 1ULL << 63;
@@ -303,7 +303,7 @@ TEST_F(streams, a_dump_reports_that_the_list_changed)
 	static struct stream s[500];
 	uint8_t answer[4096] __attribute__((aligned(8)));
 	const struct nlmsghdr *head;
-	bool told = false, done = false;
+	bool interrupted = false, done = false;
 	struct nl_msg m;
 	ssize_t left;
 	int i;
@@ -320,11 +320,11 @@ TEST_F(streams, a_dump_reports_that_the_list_changed)
 		ASSERT_GT(left, 0);
 		for (head = (void *)answer; NLMSG_OK(head, left);
 		     head = NLMSG_NEXT(head, left)) {
-			told |= !!(head->nlmsg_flags & NLM_F_DUMP_INTR);
+			interrupted |= !!(head->nlmsg_flags & NLM_F_DUMP_INTR);
 			done |= head->nlmsg_type == NLMSG_DONE;
 		}
 	}
-	EXPECT_TRUE(told);
+	EXPECT_TRUE(interrupted);
 }
 
 TEST_F(streams, can_only_be_dumped)

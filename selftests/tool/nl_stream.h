@@ -39,7 +39,7 @@ FIXTURE_TEARDOWN(streams)
 }
 
 /* Get the record of one stream of this process. */
-struct told {
+struct stream_reply {
 	uint64_t id;		/* its number */
 	uint64_t client;
 	uint32_t number, priority, state, class, op, errors, cancelled, error;
@@ -50,13 +50,13 @@ struct told {
 
 static inline int take_stream(const struct nlmsghdr *head, void *arg)
 {
-	struct told *t = arg;
+	struct stream_reply *t = arg;
 	uint16_t size;
 
 	if (nl_u32(head, VNPU_A_STREAM_PID) != (uint32_t)getpid() ||
 	    nl_u64(head, VNPU_A_STREAM_ID) != t->id)
 		return 0;
-	*t = (struct told){
+	*t = (struct stream_reply){
 		.id = t->id,
 		.client = nl_u64(head, VNPU_A_STREAM_CLIENT_ID),
 		.number = nl_u32(head, VNPU_A_STREAM_NUMBER),
@@ -84,11 +84,11 @@ static inline int take_stream(const struct nlmsghdr *head, void *arg)
 }
 
 static inline int ask(FIXTURE_DATA(streams) * self, const struct stream *s,
-	       struct told *t)
+	       struct stream_reply *t)
 {
 	int ret;
 
-	*t = (struct told){ .id = s->id };
+	*t = (struct stream_reply){ .id = s->id };
 	ret = nl_dump(self->fd, self->family, VNPU_CMD_STREAM_GET, take_stream,
 		      t);
 	if (ret >= 0 && !t->found)
@@ -98,7 +98,7 @@ static inline int ask(FIXTURE_DATA(streams) * self, const struct stream *s,
 
 /* Wait for this state; -ETIMEDOUT after a while. */
 static inline int ask_until(FIXTURE_DATA(streams) * self, const struct stream *s,
-		     uint32_t state, struct told *t)
+		     uint32_t state, struct stream_reply *t)
 {
 	uint64_t end = now_ms() + 10000;
 	int ret;

@@ -60,10 +60,10 @@ def cells(root, device=0):
 def same():
     with Hold(5 * MIB):
         root, text = draw("-i", "0")
-        told = json.loads(run("info", "-t", "frag", "-i", "0", "--json"))
+        answer = json.loads(run("info", "-t", "frag", "-i", "0", "--json"))
     equal(text, "")
     expected = [[c["size_bytes"], c["used_bytes"], c["fixed_bytes"],
-                 c["dirty_bytes"]] for c in told["devices"][0]["map"]]
+                 c["dirty_bytes"]] for c in answer["devices"][0]["map"]]
     found = [numbers for numbers, _ in cells(root)]
     equal([[size, *rest] for size, _, *rest in found], expected)
     starts = [start for _, start, *_ in found]

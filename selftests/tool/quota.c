@@ -264,7 +264,7 @@ TEST_F_TIMEOUT(quota, many_are_dumped_completely, 120)
 TEST_F_TIMEOUT(quota, a_dump_reports_that_they_changed, 120)
 {
 	const struct nlmsghdr *head;
-	bool told = false, done = false;
+	bool interrupted = false, done = false;
 	struct nl_msg m;
 	ssize_t left;
 	int i;
@@ -281,11 +281,11 @@ TEST_F_TIMEOUT(quota, a_dump_reports_that_they_changed, 120)
 		ASSERT_GT(left, 0);
 		for (head = (void *)self->buffer; NLMSG_OK(head, left);
 		     head = NLMSG_NEXT(head, left)) {
-			told |= !!(head->nlmsg_flags & NLM_F_DUMP_INTR);
+			interrupted |= !!(head->nlmsg_flags & NLM_F_DUMP_INTR);
 			done |= head->nlmsg_type == NLMSG_DONE;
 		}
 	}
-	EXPECT_TRUE(told);
+	EXPECT_TRUE(interrupted);
 }
 
 TEST_F(quota, a_refusal_is_reported)

@@ -53,7 +53,7 @@ class Browser:
         os.close(from_us)
         os.close(to_us)
         self.rest, self.number, self.session = b"", 0, None
-        self.told = []
+        self.messages = []
 
     def __enter__(self):
         target = self.ask("Target.createTarget", url="about:blank")["targetId"]
@@ -92,19 +92,19 @@ class Browser:
             if answer.get("id") == self.number:
                 assert "error" not in answer, (method, answer["error"])
                 return answer["result"]
-            self.told.append(answer)
+            self.messages.append(answer)
 
     def of(self, method):
-        return [m["params"] for m in self.told if m.get("method") == method]
+        return [m["params"] for m in self.messages if m.get("method") == method]
 
     def open(self, name, width, height):
         self.ask("Emulation.setDeviceMetricsOverride", width=width,
                  height=height, deviceScaleFactor=1, mobile=False)
-        self.told.clear()
+        self.messages.clear()
         url = (PLACE / name).as_uri()
         self.ask("Page.navigate", url=url)
         while not self.of("Page.loadEventFired"):
-            self.told.append(self.read())
+            self.messages.append(self.read())
         # Drawing is complete once a frame came after it.
         self.value("new Promise(done => requestAnimationFrame(() => "
                    "requestAnimationFrame(() => done(true))))")

@@ -61,12 +61,12 @@ def write(text, name=AFTER):
 @test("a snapshot says what info and proc say")
 def same():
     with Hold(MIB, "-c", "2") as pids:
-        told = load("snapshot", run("snapshot", "--json"))
+        answer = load("snapshot", run("snapshot", "--json"))
         info = json.loads(run("info", "--json"))["devices"]
-    equal(facts(told["devices"], "device", "memory_bytes"),
+    equal(facts(answer["devices"], "device", "memory_bytes"),
           [(d["id"], d["memory"]["used_bytes"]) for d in info])
-    equal(facts(told["clients"], "pid", "name"), [(pids[0], "hold")] * 2)
-    equal(facts(told["usage"], "device", "pid", "memory_bytes", "objects"),
+    equal(facts(answer["clients"], "pid", "name"), [(pids[0], "hold")] * 2)
+    equal(facts(answer["usage"], "device", "pid", "memory_bytes", "objects"),
           [(0, pids[0], MIB, 1)] * 2)
 
 
@@ -113,7 +113,7 @@ def exchange():
     equal([row for row in rows if row["what"] == "device" and row["leak"]], [])
 
 
-@test("a client that has nothing is told, and is no leak")
+@test("a client that has nothing is shown, and is no leak")
 def opened():
     keep()
     with Hold(0) as pids:

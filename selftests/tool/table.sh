@@ -277,6 +277,6 @@ all_devices()
 		$smi info -l | grep -qx "	Total Count                    : $count" &&
 		[ "$($smi info -m | wc -l)" -eq $((count + 1)) ]
 }
-tap_check "without -i all devices are told of" all_devices
+tap_check "without -i all devices are shown" all_devices
 
 tap_end

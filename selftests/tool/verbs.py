@@ -209,19 +209,19 @@ def events_clients():
 def events_refused():
     with Events("-e", "oom", "-i", "0") as events:
         subprocess.run([HOLD, str(1 << 50), "true"], stderr=subprocess.DEVNULL)
-        told, = events.end()
-        equal((told["event"], told["device"], told["length_bytes"]),
+        event, = events.end()
+        equal((event["event"], event["device"], event["length_bytes"]),
               ("oom", 0, 1 << 50))
-        equal((told["contiguous"], told["compaction_helps"]), (False, 0))
+        equal((event["contiguous"], event["compaction_helps"]), (False, 0))
     quota = ["set", "-t", "quota", "-i", "0", "--uid", "0", "-y"]
     run(*quota, "--limit", "1M")
     try:
         with Events("-e", "quota") as events:
             subprocess.run([HOLD, str(2 * MIB), "true"],
                            stderr=subprocess.DEVNULL)
-            told, = events.end()
-            equal((told["resource"], told["scope"], told["asked"],
-                   told["limit"]), ("memory", "uid", 2 * MIB, MIB))
+            event, = events.end()
+            equal((event["resource"], event["scope"], event["asked"],
+                   event["limit"]), ("memory", "uid", 2 * MIB, MIB))
     finally:
         run(*quota, "--remove")
 
@@ -230,8 +230,8 @@ def events_refused():
 def events_reset():
     with Events("--event=reset") as events:
         run("set", "-t", "reset", "-i", "0", "-y")
-        told, = events.end()
-        equal((told["reason"], told["health"]), ("admin", "OK"))
+        event, = events.end()
+        equal((event["reason"], event["health"]), ("admin", "OK"))
 
 
 @test("events: a compaction")
@@ -240,21 +240,21 @@ def events_compact():
         subprocess.run([f"{B}/selftests/tool/fragment", str(4 * MIB), SMI,
                         "set", "-t", "compact", "-i", "0", "-y"],
                        stdout=subprocess.DEVNULL, check=True)
-        told, = events.end()
-        equal((told["device"], told["client"], told["reason"], told["errno"]),
+        event, = events.end()
+        equal((event["device"], event["client"], event["reason"], event["errno"]),
               (0, None, "request", 0))
-        assert told["moved_bytes"] >= 4 * MIB, told
-        assert told["objects"] > 0 and told["duration_ns"] > 0, told
+        assert event["moved_bytes"] >= 4 * MIB, event
+        assert event["objects"] > 0 and event["duration_ns"] > 0, event
 
 
 @test("events: tasks that fail at an address, of each client a few")
 def events_fault():
     with Events("-e", "fault", "-n", "3") as events:
         with Busy("astray", 1):
-            told = events.end()
+            found = events.end()
     equal([(e["device"], e["client"], e["task"], e["operation"],
-            e["offset_bytes"], e["errno"], e["unreported"]) for e in told],
-          [(0, told[0]["client"], n, "copy", 64 * MIB, errno.EFAULT, 0)
+            e["offset_bytes"], e["errno"], e["unreported"]) for e in found],
+          [(0, found[0]["client"], n, "copy", 64 * MIB, errno.EFAULT, 0)
            for n in (1, 2, 3)])
     with subprocess.Popen([SMI, "events", "-e", "fault"],
                           stdout=subprocess.PIPE, encoding="utf-8") as events:
@@ -318,10 +318,10 @@ def events_late():
             pass
         time.sleep(1.2)
         events.process.send_signal(signal.SIGCONT)
-        equal([told["event"] for told in events.end()], ["open", "close"])
+        equal([event["event"] for event in events.end()], ["open", "close"])
 
 
-@test("events: what was lost is told")
+@test("events: what was lost is reported")
 def events_lost():
     with Events("-f") as events:
         events.process.send_signal(signal.SIGSTOP)
@@ -334,7 +334,7 @@ def events_lost():
             pass
 
 
-@test("events: an overrun is told, and what comes after it")
+@test("events: an overrun and later events are reported")
 def events_overrun():
     def fail():
         subprocess.run([HOLD, str(1 << 50), "true"], stderr=subprocess.DEVNULL)

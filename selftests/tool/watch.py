@@ -270,7 +270,7 @@ def words():
     assert "an engine hangs" in sick("Alarm", "info", "-t", "health", status=0)
 
 
-@test("health: a hang is told, and that it is over")
+@test("health: a hang and its end are reported")
 def hang():
     kept = read(HANG_TIMEOUT)
     write(HANG_TIMEOUT, "400")

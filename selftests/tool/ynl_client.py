@@ -81,21 +81,21 @@ class Client:
     def events(self, name):
         """The events of one name since forget_events()."""
         self.listener.check_ntf()
-        told = [event["msg"] for event in self.listener.async_msg_queue
+        events = [event["msg"] for event in self.listener.async_msg_queue
                 if event["name"] == name]
-        if told:
+        if events:
             self.used.add((name, "event"))
-        return told
+        return events
 
     def wait_for(self, name, is_last):
         """The same, up to one that the caller expects."""
         deadline = time.monotonic() + SECONDS
         while True:
-            told = self.events(name)
-            for count, event in enumerate(told, 1):
+            events = self.events(name)
+            for count, event in enumerate(events, 1):
                 if is_last(event):
-                    return told[:count]
-            assert time.monotonic() < deadline, f"{name}: {told}"
+                    return events[:count]
+            assert time.monotonic() < deadline, f"{name}: {events}"
             time.sleep(0.05)
 
     def forget_events(self):
@@ -174,13 +174,13 @@ def tool():
 def devices():
     with Hold(3 * MIB, "-p", "2"):
         found = ynl().dump("dev-get")
-        told = smi("info")["devices"]
+        devices = smi("info")["devices"]
         equal([d["clients"] for d in found[:1]], [2])
     equal([d["health"] for d in found], ["ok"] * len(found))
-    for d in told:
+    for d in devices:
         d["engines"] = [(e["class"], e["count"]) for e in d["engines"]]
         del d["health"], d["processes"]
-    equal([as_device(d) for d in found], told)
+    equal([as_device(d) for d in found], devices)
     for d in found:
         equal(as_device(ynl().do("dev-get", id=d["id"]))["uuid"],
               str(uuid.UUID(bytes=d["uuid"])))
@@ -192,10 +192,10 @@ def devices():
 def memory():
     with Hold(3 * MIB, "-h"):
         found = ynl().dump("mem-get")
-        told = smi("info", "-t", "frag")["devices"]
-        cells = ynl().do("map-get", dev_id=0, cells=len(told[0]["map"]))
+        devices = smi("info", "-t", "frag")["devices"]
+        cells = ynl().do("map-get", dev_id=0, cells=len(devices[0]["map"]))
         equal(ynl().do("mem-get", dev_id=0), found[0])
-    for m, d in zip(found, told, strict=True):
+    for m, d in zip(found, devices, strict=True):
         names = {
             "id": "dev-id", "hbm_capacity_bytes": "total",
             "free_bytes": "free", "largest_free_bytes": "largest-free",
@@ -212,11 +212,11 @@ def memory():
         equal([pick(c, names) for c in m["class"]], d["classes"])
     equal([pick(c, {f"{n}_bytes": n for n in ("size", "used", "fixed",
                                               "dirty")})
-           for c in cells["cell"]], told[0]["map"])
+           for c in cells["cell"]], devices[0]["map"])
     fit = ynl().do("fit-get", dev_id=0, length=MIB, page_size=4096,
                    contiguous=True)
-    told = smi("frag", "--fit", "1M", "--contiguous", "-i", "0")["devices"][0]
-    equal(bool(fit["fits"]), told["fits"])
+    shown = smi("frag", "--fit", "1M", "--contiguous", "-i", "0")["devices"][0]
+    equal(bool(fit["fits"]), shown["fits"])
     ynl().refused(errno.ENODEV, "mem-get", dev_id=63)
 
 
@@ -224,13 +224,13 @@ def memory():
 def clients():
     with Hold(100, "-s", "3", "-n", NAME) as [pid]:
         found = ynl().dump("client-get")
-        told = smi("proc")["processes"]
+        shown = smi("proc")["processes"]
         slabs = ynl().dump("slab-get")
     names = {"client": "id", "pid": "pid", "name": "name", "uid": "uid",
              "streams": "streams", "busy_ns": "busy", "host_pid": "host-pid",
              "own_pid": "ns-pid"}
     [mine] = [c for c in found if c["pid"] == pid]
-    [its] = [p for p in told if p["pid"] == pid]
+    [its] = [p for p in shown if p["pid"] == pid]
     equal(pick(mine, names), {key: its[key] for key in names})
     [usage] = mine["usage"]
     equal((usage["dev-id"], usage["mem-used"], usage["mem-peak"]),
@@ -245,7 +245,7 @@ def clients():
            if e["id"] == mine["id"]], [c["closed"] for c in gone])
 
 
-@with_ynl("who comes is told of")
+@with_ynl("a new client is reported")
 def comes():
     with Hold(MIB) as [pid]:
         [mine] = [c for c in ynl().dump("client-get") if c["pid"] == pid]
@@ -257,14 +257,14 @@ def comes():
 def streams():
     with Busy("wait", 2) as [pid]:
         found = [s for s in ynl().dump("stream-get") if s["pid"] == pid]
-        told = smi("info", "-t", "stream", "-i", "0")["devices"][0]["streams"]
+        shown = smi("info", "-t", "stream", "-i", "0")["devices"][0]["streams"]
         engines = ynl().dump("engine-get")
         device = ynl().do("dev-get", id=0)
     names = {"number": "number", "client": "client-id", "id": "id",
              "pid": "pid", "priority": "priority", "errors": "errors"}
-    told = sorted((s for s in told if s["pid"] == pid), key=lambda s: s["id"])
+    shown = sorted((s for s in shown if s["pid"] == pid), key=lambda s: s["id"])
     equal([pick(s, names) for s in found],
-          [{key: s[key] for key in names} for s in told])
+          [{key: s[key] for key in names} for s in shown])
     equal([s["task-seq"] for s in found], [1, 1])
     for e in device["engines"]:
         equal([i["index"] for i in engines
@@ -303,10 +303,10 @@ def quotas():
         equal((event["scope"], event["limit"], event["length"]),
               ("uid", MIB, 2 * MIB))
         [found] = [q for q in ynl().dump("quota-get") if q["dev-id"] == own]
-        [told] = smi("info", "-t", "quota", "-i", str(own))["devices"]
-        [told] = told["quotas"]
+        [shown] = smi("info", "-t", "quota", "-i", str(own))["devices"]
+        [shown] = shown["quotas"]
         equal((found["limit"], found["used"], found["refused"]),
-              (told["limit"], told["used"], 1))
+              (shown["limit"], shown["used"], 1))
         equal(ynl().do("quota-remove", **key), found)
         ynl().refused(errno.ENOENT, "quota-remove", **key)
     key = {"resource": "sync-files", "scope": "uid", "id": os.getuid()}
@@ -326,9 +326,9 @@ def faults():
         [found] = [f for f in ynl().dump("inject-get") if f["dev-id"] == own]
         equal(found, {"dev-id": own, "kind": "engine-slow", "class": "vector",
                       "delay-us": 7, "hits": 0})
-        [told] = [f for f in smi("inject", "list")["faults"]
+        [shown] = [f for f in smi("inject", "list")["faults"]
                   if f["device_id"] == own]
-        equal((told["kind"], told["delay_us"]), ("engine-slow", 7))
+        equal((shown["kind"], shown["delay_us"]), ("engine-slow", 7))
         ynl().do("inject-set", clear=True, **fault)
         equal([f for f in ynl().dump("inject-get") if f["dev-id"] == own], [])
 

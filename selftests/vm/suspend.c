@@ -2,8 +2,9 @@
 /*
  * Suspend, run by the only process of a machine whose root is in memory.
  *
- * Tasks are queued, and the machine sleeps until its clock wakes it. Then all
- * tasks complete, none has failed, and memory has its contents.  This is done
+ * Tasks are queued, a core runs a launch, and the machine sleeps until its clock
+ * wakes it. Then all tasks complete, none has failed, memory has its contents,
+ * and the launch still runs.  This is done
  * once with memory outside of System RAM, and once with pages of the kernel.
  * Hibernation is tried with each up to the point where the image would be
  * created.
@@ -20,7 +21,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
-#include "../uapi/stream.h"
+#include "../uapi/core.h"
 
 /* size of each of two areas that are copied between */
 #define LENGTH		MIB(4)
@@ -84,7 +85,8 @@ static bool pattern(__u64 *p, __u64 length, __u64 seed, bool make)
 
 struct work {
 	struct client c;
-	struct stream s, waits;
+	struct stream s, waits, launch;
+	struct core k;
 	__u64 timeline;
 	__u64 *area, *kept;
 	unsigned int tasks;	/* tasks on the first stream, all of them */
@@ -121,6 +123,7 @@ static int put_work(struct work *w)
 static int work_begin(struct work *w)
 {
 	const __u32 flags = VNPU_MEM_F_HOST_ACCESS;
+	struct vnpu_task launch;
 	__u64 va;
 	int ret;
 
@@ -133,20 +136,51 @@ static int work_begin(struct work *w)
 	      mem_alloc_at(&w->c, 0, flags, 0, KEPT, va + MIB(32)) ?:
 	      stream_create(&w->s, &w->c, 0) ?:
 	      stream_create(&w->waits, &w->c, 0) ?:
+	      stream_create(&w->launch, &w->c, 0) ?:
+	      core_start(&w->k, &w->c, 0, 0) ?:
 	      timeline_create(&w->c, 0, 0, 0, &w->timeline);
 	if (ret)
 		return ret;
 	w->area = ptr(va);
 	w->kept = ptr(va + MIB(32));
+	launch = task_launch(CORE_KEEP_ADDING, va + MIB(32), 24);
 	pattern(w->area, LENGTH, 1, true);
-	pattern(w->kept, KEPT, 2, true);
+	pattern(w->kept + 1024, KEPT - 8192, 2, true);
+	/* It adds to a word of the second page of kept memory. */
+	w->kept[0] = addr(w->kept + 512);
+	w->kept[1] = 1;
+	w->kept[2] = 0;
+	w->kept[512] = 0;
+	launch.timeout_ms = 300000;
+	ret = stream_run(&w->launch, launch);
+	if (ret || !core_wait_launches(&w->k, 1))
+		return ret ?: -ETIMEDOUT;
 	stream_put(&w->waits, task_wait(w->timeline, 1));
 	return stream_submit(&w->waits) ?: put_work(w);
+}
+
+static const char *launch_end(struct work *w)
+{
+	volatile __u64 *count = &w->kept[512];
+	__u64 before = *count;
+	int i;
+
+	for (i = 0; i < 20000 && *count == before; i++)
+		usleep(1000);
+	if (*count == before || stream_completed(&w->launch))
+		return "the launch does not run any more";
+	if (stream_abort(&w->launch, NULL) || w->k.report->stops != 1 ||
+	    engine_has_ended(w->k.fd, 0))
+		return "the core does not stop the launch";
+	core_end(&w->k);
+	return NULL;
 }
 
 /* Return an error after the sleep, or NULL. */
 static const char *work_end(struct work *w)
 {
+	const char *wrong;
+
 	if (w->s.ring->errors || w->s.ring->cancelled)
 		return "a task has failed";
 	if (stream_wait(&w->s, 120000) || stream_completed(&w->s) != w->tasks)
@@ -156,8 +190,11 @@ static const char *work_end(struct work *w)
 	if (!pattern(w->area, LENGTH, 1, false) ||
 	    !pattern(w->area + LENGTH / 8, LENGTH, 1, false))
 		return "what was copied is wrong";
-	if (!pattern(w->kept, KEPT, 2, false))
+	if (!pattern(w->kept + 1024, KEPT - 8192, 2, false))
 		return "memory has lost what it held";
+	wrong = launch_end(w);
+	if (wrong)
+		return wrong;
 	/* New tasks run. */
 	if (timeline_signal(&w->c, w->timeline, 1, 0) ||
 	    stream_wait(&w->waits, 20000) || w->waits.ring->errors)
