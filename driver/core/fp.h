@@ -20,6 +20,7 @@ struct vnpu_fp_format {
 	u8 exponent;
 };
 
+#define VNPU_FP64	((struct vnpu_fp_format){ 52, 11 })
 #define VNPU_FP32	((struct vnpu_fp_format){ 23, 8 })
 #define VNPU_FP16	((struct vnpu_fp_format){ 10, 5 })
 #define VNPU_BF16	((struct vnpu_fp_format){ 7, 8 })
@@ -45,38 +46,38 @@ enum vnpu_fp_rounding {
 	VNPU_FP_DOWN,		/* towards negative infinity */
 };
 
-static inline u32 vnpu_fp_sign(struct vnpu_fp_format f)
+static inline u64 vnpu_fp_sign(struct vnpu_fp_format f)
 {
-	return 1U << (f.fraction + f.exponent);
+	return 1ULL << (f.fraction + f.exponent);
 }
 
-static inline u32 vnpu_fp_infinity(struct vnpu_fp_format f)
+static inline u64 vnpu_fp_infinity(struct vnpu_fp_format f)
 {
-	return ((1U << f.exponent) - 1) << f.fraction;
+	return ((1ULL << f.exponent) - 1) << f.fraction;
 }
 
 /* The NaN of every NaN result: quiet, positive, without payload. */
-static inline u32 vnpu_fp_nan(struct vnpu_fp_format f)
+static inline u64 vnpu_fp_nan(struct vnpu_fp_format f)
 {
-	return vnpu_fp_infinity(f) | 1U << (f.fraction - 1);
+	return vnpu_fp_infinity(f) | 1ULL << (f.fraction - 1);
 }
 
-static inline u32 vnpu_fp_one(struct vnpu_fp_format f)
+static inline u64 vnpu_fp_one(struct vnpu_fp_format f)
 {
-	return ((1U << (f.exponent - 1)) - 1) << f.fraction;
+	return ((1ULL << (f.exponent - 1)) - 1) << f.fraction;
 }
 
-static inline u32 vnpu_fp_magnitude(struct vnpu_fp_format f, u32 bits)
+static inline u64 vnpu_fp_magnitude(struct vnpu_fp_format f, u64 bits)
 {
 	return bits & (vnpu_fp_sign(f) - 1);
 }
 
-static inline bool vnpu_fp_is_nan(struct vnpu_fp_format f, u32 bits)
+static inline bool vnpu_fp_is_nan(struct vnpu_fp_format f, u64 bits)
 {
 	return vnpu_fp_magnitude(f, bits) > vnpu_fp_infinity(f);
 }
 
-static inline bool vnpu_fp_is_finite(struct vnpu_fp_format f, u32 bits)
+static inline bool vnpu_fp_is_finite(struct vnpu_fp_format f, u64 bits)
 {
 	return vnpu_fp_magnitude(f, bits) < vnpu_fp_infinity(f);
 }
@@ -88,23 +89,23 @@ static inline int vnpu_fp_lowest(struct vnpu_fp_format f)
 }
 
 /* Unpack a finite number. */
-static inline struct vnpu_fp vnpu_fp_unpack(struct vnpu_fp_format f, u32 bits)
+static inline struct vnpu_fp vnpu_fp_unpack(struct vnpu_fp_format f, u64 bits)
 {
-	u32 exponent = vnpu_fp_magnitude(f, bits) >> f.fraction;
-	u32 implicit = exponent ? 1U << f.fraction : 0;
+	u64 exponent = vnpu_fp_magnitude(f, bits) >> f.fraction;
+	u64 implicit = exponent ? 1ULL << f.fraction : 0;
 
 	return (struct vnpu_fp){
-		.mant = (bits & ((1U << f.fraction) - 1)) | implicit,
+		.mant = (bits & ((1ULL << f.fraction) - 1)) | implicit,
 		.exp = vnpu_fp_lowest(f) + (exponent ? (int)exponent - 1 : 0),
 		.negative = bits & vnpu_fp_sign(f),
 	};
 }
 
 /* Round a number to a format; a number that is too large becomes infinite. */
-static inline u32 vnpu_fp_pack(struct vnpu_fp_format f, struct vnpu_fp x,
+static inline u64 vnpu_fp_pack(struct vnpu_fp_format f, struct vnpu_fp x,
 			       enum vnpu_fp_rounding rounding)
 {
-	u32 sign = x.negative ? vnpu_fp_sign(f) : 0;
+	u64 sign = x.negative ? vnpu_fp_sign(f) : 0;
 	int shift, lowest = vnpu_fp_lowest(f);
 	u64 rest = 0;
 
@@ -135,7 +136,7 @@ static inline u32 vnpu_fp_pack(struct vnpu_fp_format f, struct vnpu_fp x,
 	if (x.exp - lowest >= 1 << f.exponent)
 		return sign | vnpu_fp_infinity(f);
 	x.mant += (u64)(x.exp - lowest) << f.fraction;
-	return sign | (u32)min_t(u64, x.mant, vnpu_fp_infinity(f));
+	return sign | min(x.mant, vnpu_fp_infinity(f));
 }
 
 /* Shift @x so that its highest bit is bit 61. */
@@ -186,6 +187,35 @@ static inline struct vnpu_fp vnpu_fp_add(struct vnpu_fp a, struct vnpu_fp b)
 	a.mant -= b.mant + a.sticky;
 	if (!a.mant)
 		a.negative = false;
+	return a;
+}
+
+/* Multiply 64-bit numbers: return the upper half, set *@low to the lower one. */
+static inline u64 vnpu_mul_wide(u64 a, u64 b, u64 *low)
+{
+	u64 cross = (a >> 32) * (u32)b + ((u64)(u32)a * (u32)b >> 32);
+	u64 middle = (u64)(u32)a * (b >> 32) + (u32)cross;
+
+	*low = a * b;
+	return (a >> 32) * (b >> 32) + (cross >> 32) + (middle >> 32);
+}
+
+/* Multiply two finite numbers that are not sticky. */
+static inline struct vnpu_fp vnpu_fp_mul(struct vnpu_fp a, struct vnpu_fp b)
+{
+	u64 low;
+
+	a.negative ^= b.negative;
+	if (!a.mant || !b.mant) {
+		a.mant = 0;
+		return a;
+	}
+	vnpu_fp_normalize(&a);
+	vnpu_fp_normalize(&b);
+	/* Both factors are from 2^62 to below 2^63 here. */
+	a.mant = vnpu_mul_wide(a.mant << 1, b.mant << 1, &low);
+	a.exp += b.exp + 62;
+	a.sticky = low;
 	return a;
 }
 

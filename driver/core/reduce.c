@@ -4,7 +4,8 @@
 #include "reduce.h"
 
 /*
- * Sums use the unsigned type, which wraps around; signed overflow is undefined.
+ * Sums and products use an unsigned type, which wraps around; signed overflow
+ * is undefined. 1U keeps short types from becoming int.
  */
 #define DEFINE_REDUCE_INT(elem_t, wrap_t)				\
 static void reduce_##elem_t(elem_t dst[], const elem_t src[],		\
@@ -29,6 +30,10 @@ static void reduce_##elem_t(elem_t dst[], const elem_t src[],		\
 		for (i = 0; i < count; i++)				\
 			dst[i] = dst[i] == src[i];			\
 		break;							\
+	case VNPU_REDUCE_PROD:						\
+		for (i = 0; i < count; i++)				\
+			dst[i] = 1U * (wrap_t)dst[i] * (wrap_t)src[i];	\
+		break;							\
 	}								\
 }
 
@@ -37,10 +42,11 @@ DEFINE_REDUCE_INT(s16, u16)
 DEFINE_REDUCE_INT(s32, u32)
 DEFINE_REDUCE_INT(s64, u64)
 DEFINE_REDUCE_INT(u8, u8)
+DEFINE_REDUCE_INT(u16, u16)
 DEFINE_REDUCE_INT(u32, u32)
 DEFINE_REDUCE_INT(u64, u64)
 
-static __always_inline u32 fp_sum(struct vnpu_fp_format f, u32 a, u32 b)
+static __always_inline u64 fp_sum(struct vnpu_fp_format f, u64 a, u64 b)
 {
 	struct vnpu_fp sum;
 
@@ -57,29 +63,43 @@ static __always_inline u32 fp_sum(struct vnpu_fp_format f, u32 a, u32 b)
 	return vnpu_fp_nan(f);
 }
 
-/* Map a number to an integer so that the order is the same. */
-static __always_inline u32 fp_rank(struct vnpu_fp_format f, u32 bits)
+static __always_inline u64 fp_prod(struct vnpu_fp_format f, u64 a, u64 b)
 {
-	u32 sign = vnpu_fp_sign(f);
+	u64 sign = (a ^ b) & vnpu_fp_sign(f);
+
+	if (vnpu_fp_is_finite(f, a) && vnpu_fp_is_finite(f, b))
+		return vnpu_fp_pack(f, vnpu_fp_mul(vnpu_fp_unpack(f, a),
+						   vnpu_fp_unpack(f, b)),
+				    VNPU_FP_NEAREST);
+	if (vnpu_fp_is_nan(f, a) || vnpu_fp_is_nan(f, b) ||
+	    !vnpu_fp_magnitude(f, a) || !vnpu_fp_magnitude(f, b))
+		return vnpu_fp_nan(f);
+	return sign | vnpu_fp_infinity(f);
+}
+
+/* Map a number to an integer so that the order is the same. */
+static __always_inline u64 fp_rank(struct vnpu_fp_format f, u64 bits)
+{
+	u64 sign = vnpu_fp_sign(f);
 
 	return bits & sign ? ~bits & (sign | (sign - 1)) : bits | sign;
 }
 
-static __always_inline u32 fp_max(struct vnpu_fp_format f, u32 a, u32 b)
+static __always_inline u64 fp_max(struct vnpu_fp_format f, u64 a, u64 b)
 {
 	if (vnpu_fp_is_nan(f, a) || vnpu_fp_is_nan(f, b))
 		return vnpu_fp_nan(f);
 	return fp_rank(f, a) > fp_rank(f, b) ? a : b;
 }
 
-static __always_inline u32 fp_min(struct vnpu_fp_format f, u32 a, u32 b)
+static __always_inline u64 fp_min(struct vnpu_fp_format f, u64 a, u64 b)
 {
 	if (vnpu_fp_is_nan(f, a) || vnpu_fp_is_nan(f, b))
 		return vnpu_fp_nan(f);
 	return fp_rank(f, a) < fp_rank(f, b) ? a : b;
 }
 
-static __always_inline u32 fp_equal(struct vnpu_fp_format f, u32 a, u32 b)
+static __always_inline u64 fp_equal(struct vnpu_fp_format f, u64 a, u64 b)
 {
 	bool zeroes = !vnpu_fp_magnitude(f, a | b);
 	bool equal = zeroes || (a == b && !vnpu_fp_is_nan(f, a));
@@ -110,9 +130,14 @@ static void reduce_##name(bits_t dst[], const bits_t src[],		\
 		for (i = 0; i < count; i++)				\
 			dst[i] = fp_equal(format, dst[i], src[i]);	\
 		break;							\
+	case VNPU_REDUCE_PROD:						\
+		for (i = 0; i < count; i++)				\
+			dst[i] = fp_prod(format, dst[i], src[i]);	\
+		break;							\
 	}								\
 }
 
+DEFINE_REDUCE_FP(fp64, u64, VNPU_FP64)
 DEFINE_REDUCE_FP(fp32, u32, VNPU_FP32)
 DEFINE_REDUCE_FP(fp16, u16, VNPU_FP16)
 DEFINE_REDUCE_FP(bf16, u16, VNPU_BF16)
@@ -130,6 +155,8 @@ unsigned int vnpu_type_size(unsigned int type)
 		[VNPU_TYPE_S64] = 8,
 		[VNPU_TYPE_U32] = 4,
 		[VNPU_TYPE_U64] = 8,
+		[VNPU_TYPE_U16] = 2,
+		[VNPU_TYPE_FP64] = 8,
 	};
 
 	return type < ARRAY_SIZE(size) ? size[type] : 0;
@@ -137,13 +164,16 @@ unsigned int vnpu_type_size(unsigned int type)
 
 int vnpu_reduce_check(unsigned int op, unsigned int type)
 {
-	return op <= VNPU_REDUCE_EQUAL && vnpu_type_size(type) ? 0 : -EINVAL;
+	return op <= VNPU_REDUCE_PROD && vnpu_type_size(type) ? 0 : -EINVAL;
 }
 
 void vnpu_reduce(void *dst, const void *src, size_t count, unsigned int op,
 		 unsigned int type)
 {
 	switch (type) {
+	case VNPU_TYPE_FP64:
+		reduce_fp64(dst, src, count, op);
+		break;
 	case VNPU_TYPE_FP32:
 		reduce_fp32(dst, src, count, op);
 		break;
@@ -167,6 +197,9 @@ void vnpu_reduce(void *dst, const void *src, size_t count, unsigned int op,
 		break;
 	case VNPU_TYPE_U8:
 		reduce_u8(dst, src, count, op);
+		break;
+	case VNPU_TYPE_U16:
+		reduce_u16(dst, src, count, op);
 		break;
 	case VNPU_TYPE_U32:
 		reduce_u32(dst, src, count, op);

@@ -4,10 +4,12 @@
  *
  * The results are the same on every machine, bit by bit:
  *
- * integers	SUM wraps around in two's complement.
+ * integers	SUM and PROD wrap around in two's complement.
  * SUM		is the exact sum, rounded once, to nearest, ties to even.
  *		Subnormal numbers are not flushed to zero. A sum that is too
  *		large becomes infinite. Numbers that cancel each other give +0.
+ * PROD		is the exact product, rounded once in the same way. Infinity
+ *		times zero is NaN.
  * MAX, MIN	are maximum() and minimum() of IEEE 754-2019: -0 is below +0,
  *		and the result is NaN if either number is NaN.
  * EQUAL	is 1 or 0 of the type; -0 equals +0, and NaN equals nothing.

@@ -100,6 +100,7 @@ static const struct tap_test host_tests[] = {
 	{ "reduce_fp16", test_reduce_fp16 },
 	{ "reduce_bf16", test_reduce_bf16 },
 	{ "reduce_fp32", test_reduce_fp32 },
+	{ "reduce_fp64", test_reduce_fp64 },
 };
 
 static bool run(const struct tap_test *t, u64 seed, u32 number)

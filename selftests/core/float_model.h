@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Reductions of floating-point numbers by the compiler, to compare the driver's
- * with. A float has more than twice the digits of the two short formats, so
- * their sums are correct when they are rounded to a float first.
+ * with. A double has more than twice the digits of the shorter formats, so
+ * their sums and products are correct when they are rounded to a double first.
  */
 #ifndef SELFTESTS_VNPU_FLOAT_MODEL_H
 #define SELFTESTS_VNPU_FLOAT_MODEL_H
@@ -15,74 +15,16 @@
 
 struct float_format {
 	__u32 type;
-	__u32 infinity;
-	__u32 sign;
-	float (*from)(__u32 bits);
-	__u32 (*to)(float x);
+	int fraction;	/* bits of the fraction */
+	__u64 infinity;
+	__u64 sign;
 };
 
-static inline float from_fp32(__u32 bits)
-{
-	float x;
-
-	memcpy(&x, &bits, sizeof(x));
-	return x;
-}
-
-static inline __u32 to_fp32(float x)
-{
-	__u32 bits;
-
-	memcpy(&bits, &x, sizeof(bits));
-	return isnan(x) ? 0x7fc00000 : bits;
-}
-
-static inline float from_fp16(__u32 bits)
-{
-	float x = bits & 0x7c00 ? (1024 + (bits & 0x3ff)) *
-		  exp2f((int)(bits >> 10 & 31) - 25) :
-		  (bits & 0x3ff) * exp2f(-24);
-
-	if ((bits & 0x7c00) == 0x7c00)
-		x = bits & 0x3ff ? NAN : INFINITY;
-	return bits & 0x8000 ? -x : x;
-}
-
-static inline __u32 to_fp16(float x)
-{
-	float size = fabsf(x), unit;
-	__u32 sign = signbit(x) ? 0x8000 : 0;
-	int exp;
-
-	if (isnan(x))
-		return 0x7e00;
-	if (size >= 65520)
-		return sign | 0x7c00;
-	frexpf(size, &exp);
-	if (size < exp2f(-14))
-		return sign | (__u32)rintf(size * exp2f(24));
-	unit = exp2f(exp - 11);
-	return sign + ((exp + 14) << 10) + (__u32)rintf(size / unit) - 1024;
-}
-
-static inline float from_bf16(__u32 bits)
-{
-	return from_fp32(bits << 16);
-}
-
-static inline __u32 to_bf16(float x)
-{
-	__u32 bits = to_fp32(x);
-
-	if (isnan(x))
-		return 0x7fc0;
-	return (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
-}
-
 static const struct float_format float_formats[] = {
-	{ VNPU_TYPE_FP32, 0x7f800000, 1U << 31, from_fp32, to_fp32 },
-	{ VNPU_TYPE_FP16, 0x7c00, 0x8000, from_fp16, to_fp16 },
-	{ VNPU_TYPE_BF16, 0x7f80, 0x8000, from_bf16, to_bf16 },
+	{ VNPU_TYPE_FP64, 52, 0x7ff0000000000000, 1ULL << 63 },
+	{ VNPU_TYPE_FP32, 23, 0x7f800000, 1U << 31 },
+	{ VNPU_TYPE_FP16, 10, 0x7c00, 0x8000 },
+	{ VNPU_TYPE_BF16, 7, 0x7f80, 0x8000 },
 };
 
 /* The format of a type, or NULL for integers. */
@@ -96,7 +38,57 @@ static inline const struct float_format *float_format(__u32 type)
 	return NULL;
 }
 
-static inline float float_minimum(float a, float b)
+/* Exponent of the last bit of a subnormal number. */
+static inline int float_lowest(const struct float_format *f)
+{
+	int exponents = (int)(f->infinity >> f->fraction) + 1;
+
+	return 2 - exponents / 2 - f->fraction;
+}
+
+static inline double float_from(const struct float_format *f, __u64 bits)
+{
+	__u64 size = bits & (f->sign - 1), unit = 1ULL << f->fraction;
+	int exponent = (int)(size >> f->fraction);
+	double x;
+
+	if (size > f->infinity)
+		return NAN;
+	if (size == f->infinity)
+		x = INFINITY;
+	else if (!exponent)
+		x = ldexp((double)size, float_lowest(f));
+	else
+		x = ldexp((double)(size % unit + unit),
+			  float_lowest(f) + exponent - 1);
+	return bits & f->sign ? -x : x;
+}
+
+/* Round to nearest, ties to even. */
+static inline __u64 float_to(const struct float_format *f, double x)
+{
+	__u64 sign = signbit(x) ? f->sign : 0, bits;
+	int lowest = float_lowest(f), unit;
+
+	if (isnan(x))
+		return f->infinity | f->infinity >> 1;
+	if (isinf(x))
+		return sign | f->infinity;
+	frexp(x, &unit);
+	unit -= f->fraction + 1;
+	if (unit < lowest || x == 0)
+		unit = lowest;
+	bits = (__u64)rint(ldexp(fabs(x), -unit)) +
+	       ((__u64)(unit - lowest) << f->fraction);
+	return sign | (bits < f->infinity ? bits : f->infinity);
+}
+
+static inline __u32 float_bits(float x)
+{
+	return (__u32)float_to(float_format(VNPU_TYPE_FP32), x);
+}
+
+static inline double float_minimum(double a, double b)
 {
 	if (isnan(a) || isnan(b))
 		return NAN;
@@ -104,20 +96,22 @@ static inline float float_minimum(float a, float b)
 }
 
 /* The result of VNPU_REDUCE_* for two numbers. */
-static inline __u32 float_reduce(const struct float_format *f, __u32 op,
-				 __u32 a, __u32 b)
+static inline __u64 float_reduce(const struct float_format *f, __u32 op,
+				 __u64 a, __u64 b)
 {
-	float x = f->from(a), y = f->from(b);
+	double x = float_from(f, a), y = float_from(f, b);
 
 	switch (op) {
 	case VNPU_REDUCE_SUM:
-		return f->to(x + y);
+		return float_to(f, x + y);
 	case VNPU_REDUCE_MAX:
-		return f->to(-float_minimum(-x, -y));
+		return float_to(f, -float_minimum(-x, -y));
 	case VNPU_REDUCE_MIN:
-		return f->to(float_minimum(x, y));
+		return float_to(f, float_minimum(x, y));
+	case VNPU_REDUCE_PROD:
+		return float_to(f, x * y);
 	default:
-		return f->to(x == y);
+		return float_to(f, x == y);
 	}
 }
 

@@ -7,31 +7,43 @@
 
 #define COUNT	512
 
-/* @a with each of @b. */
-static bool compare(const struct float_format *f, u32 a, const u32 *b)
+/* Store a number in the type's size. */
+static void store(void *array, u32 i, u32 size, u64 bits)
 {
-	u32 wide[2][COUNT], got, want, op, i;
-	u16 narrow[2][COUNT];
+	memcpy((u8 *)array + i * size, &bits, size);
+}
 
-	for (op = 0; op <= VNPU_REDUCE_EQUAL; op++) {
+static u64 load(const void *array, u32 i, u32 size)
+{
+	u64 bits = 0;
+
+	memcpy(&bits, (const u8 *)array + i * size, size);
+	return bits;
+}
+
+/* @a with each of @b. */
+static bool compare(const struct float_format *f, u64 a, const u64 *b)
+{
+	u32 size = vnpu_type_size(f->type), op, i;
+	u64 dst[COUNT], src[COUNT];
+
+	for (op = 0; op <= VNPU_REDUCE_PROD; op++) {
 		for (i = 0; i < COUNT; i++) {
-			wide[0][i] = a;
-			wide[1][i] = b[i];
-			narrow[0][i] = a;
-			narrow[1][i] = b[i];
+			store(dst, i, size, a);
+			store(src, i, size, b[i]);
 		}
-		if (f->type == VNPU_TYPE_FP32)
-			vnpu_reduce(wide[0], wide[1], COUNT, op, f->type);
-		else
-			vnpu_reduce(narrow[0], narrow[1], COUNT, op, f->type);
+		vnpu_reduce(dst, src, COUNT, op, f->type);
 		for (i = 0; i < COUNT; i++) {
-			got = f->type == VNPU_TYPE_FP32 ? wide[0][i] :
-							  narrow[0][i];
-			want = float_reduce(f, op, a, b[i]);
+			u64 got = load(dst, i, size);
+			u64 want = float_reduce(f, op, a, b[i]);
+
 			if (got == want)
 				continue;
-			tap_note("op %u of %#x and %#x: %#x, not %#x", op, a,
-				 b[i], got, want);
+			tap_note("op %u of %#llx and %#llx: %#llx, not %#llx",
+				 op, (unsigned long long)a,
+				 (unsigned long long)b[i],
+				 (unsigned long long)got,
+				 (unsigned long long)want);
 			return false;
 		}
 	}
@@ -41,10 +53,10 @@ static bool compare(const struct float_format *f, u32 a, const u32 *b)
 /*
  * Any number; around @a, at its distance from halves of its unit; special ones.
  */
-static u32 operand(const struct float_format *f, u32 a, u32 sort)
+static u64 operand(const struct float_format *f, u64 a, u32 sort)
 {
-	u32 bits = tap_random(), mask = f->sign * 2 - 1;
-	u32 fraction = f->infinity & ~(f->infinity - 1);
+	u64 bits = tap_random(), mask = f->sign * 2 - 1;
+	u64 fraction = f->infinity & ~(f->infinity - 1);
 
 	switch (sort % 4) {
 	case 0:
@@ -52,7 +64,7 @@ static u32 operand(const struct float_format *f, u32 a, u32 sort)
 	case 1:
 		return (a ^ (bits & f->sign)) + bits % 9 - 4;
 	case 2:
-		return (a + (bits % 64 - 48) * fraction +
+		return (a + (bits % (3 * f->fraction) - 2 * f->fraction) * fraction +
 			(bits >> 8 & 1) * f->sign + (bits >> 10) % 5) & mask;
 	default:
 		return ((bits & 1) * f->sign) |
@@ -63,7 +75,8 @@ static u32 operand(const struct float_format *f, u32 a, u32 sort)
 
 static bool compare_random(const struct float_format *f, unsigned long rounds)
 {
-	u32 a, b[COUNT], i;
+	u64 a, b[COUNT];
+	u32 i;
 
 	while (rounds--) {
 		a = operand(f, tap_random(), tap_below(8) ? 0 : 3) &
@@ -78,7 +91,8 @@ static bool compare_random(const struct float_format *f, unsigned long rounds)
 /* Each number of the format, with random others. */
 static bool compare_each(const struct float_format *f)
 {
-	u32 a, b[COUNT], i, step = tap_steps < 1000000 ? 61 : 3;
+	u64 a, b[COUNT];
+	u32 i, step = tap_steps < 1000000 ? 61 : 3;
 
 	for (a = tap_below(step); a < f->sign * 2; a += step) {
 		for (i = 0; i < COUNT; i++)
@@ -96,6 +110,11 @@ bool test_reduce_fp16(void)
 bool test_reduce_bf16(void)
 {
 	return compare_each(float_format(VNPU_TYPE_BF16));
+}
+
+bool test_reduce_fp64(void)
+{
+	return compare_random(float_format(VNPU_TYPE_FP64), tap_steps / 200 + 1);
 }
 
 bool test_reduce_fp32(void)

@@ -14,5 +14,6 @@ bool test_random_dropout(void);
 bool test_reduce_fp16(void);
 bool test_reduce_bf16(void);
 bool test_reduce_fp32(void);
+bool test_reduce_fp64(void);
 
 #endif

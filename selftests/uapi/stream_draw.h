@@ -105,8 +105,8 @@ static inline struct vnpu_task draw_copy_2d(struct draw *d)
 /* Reduce an array into another, or into itself. */
 static inline struct vnpu_task draw_reduce(struct draw *d)
 {
-	__u32 type = rng_below(&d->rng, VNPU_TYPE_U64 + 1);
-	__u32 op = rng_below(&d->rng, VNPU_REDUCE_EQUAL + 1);
+	__u32 type = rng_below(&d->rng, VNPU_TYPE_FP64 + 1);
+	__u32 op = rng_below(&d->rng, VNPU_REDUCE_PROD + 1);
 	struct vnpu_task task = {
 		.op = VNPU_TASK_REDUCE,
 		.mode = VNPU_REDUCE(op, type),
@@ -157,10 +157,10 @@ static inline struct vnpu_task draw_random(struct draw *d)
 	if (rng_below(&d->rng, 2))
 		task.src = somewhere(d, 16, 8);
 	if (mode == VNPU_RANDOM(VNPU_RANDOM_DROPOUT, VNPU_TYPE_U8)) {
-		task.arg1 = to_fp32((float)low / 100);
+		task.arg1 = float_bits((float)low / 100);
 	} else if (float_format(mode >> 8)) {
-		task.arg1 = to_fp32((float)low);
-		task.arg2 = to_fp32((float)(low + more));
+		task.arg1 = float_bits((float)low);
+		task.arg2 = float_bits((float)(low + more));
 	} else {
 		task.arg1 = low;
 		task.arg2 = low + more;

@@ -54,6 +54,7 @@ static inline unsigned int model_type_size(unsigned int type)
 	case VNPU_TYPE_U8:
 		return 1;
 	case VNPU_TYPE_S16:
+	case VNPU_TYPE_U16:
 	case VNPU_TYPE_FP16:
 	case VNPU_TYPE_BF16:
 		return 2;
@@ -70,8 +71,8 @@ static inline void model_reduce(__u8 *dst, const __u8 *src, unsigned int op,
 				unsigned int type)
 {
 	unsigned int bytes = model_type_size(type);
-	int is_signed = type != VNPU_TYPE_U8 && type != VNPU_TYPE_U32 &&
-			type != VNPU_TYPE_U64;
+	int is_signed = type != VNPU_TYPE_U8 && type != VNPU_TYPE_U16 &&
+			type != VNPU_TYPE_U32 && type != VNPU_TYPE_U64;
 	/*
 	 * With the sign bit inverted, signed numbers are ordered like unsigned
 	 * ones.
@@ -97,6 +98,9 @@ static inline void model_reduce(__u8 *dst, const __u8 *src, unsigned int op,
 		break;
 	case VNPU_REDUCE_EQUAL:
 		a = a == b;
+		break;
+	case VNPU_REDUCE_PROD:
+		a *= b;
 		break;
 	}
 	model_store(dst, a, bytes);

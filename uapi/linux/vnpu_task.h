@@ -298,6 +298,7 @@ struct vnpu_ring {
 #define VNPU_REDUCE_MAX		1	/* NaN if either is NaN */
 #define VNPU_REDUCE_MIN		2	/* NaN if either is NaN */
 #define VNPU_REDUCE_EQUAL	3	/* 1 if equal, else 0 */
+#define VNPU_REDUCE_PROD	4	/* integers wrap around */
 
 /*
  * vnpu_task.mode of RANDOM.
@@ -324,6 +325,8 @@ struct vnpu_ring {
 #define VNPU_TYPE_S64		7
 #define VNPU_TYPE_U32		8
 #define VNPU_TYPE_U64		9
+#define VNPU_TYPE_U16		10	/* REDUCE only */
+#define VNPU_TYPE_FP64		11	/* REDUCE only */
 
 /**
  * struct vnpu_task - a task; DOC: Tasks describes the fields for each operation
