@@ -62,6 +62,8 @@ static aclrtErrorInfo *error_info(struct worker *w)
 	ROW(aclrtGetDeviceInfo, (small(w) / 4, small(w), out(w, 0)))	\
 	ROW(aclplatformGetDeviceInfo,					\
 	    (small(w) + below(w, 10), out(w, 0), below(w, 32)))		\
+	ROW(aclplatformGetInstructionInfo,				\
+	    (below(w, 3), pci_name(w), out(w, 0), below(w, 32)))	\
 	ROW(aclGetDeviceCapability, (small(w) / 4, small(w), out(w, 0)))	\
 	ROW(aclrtGetDeviceCapability, (small(w) / 4, below(w, 23), out(w, 0))) \
 	ROW(aclrtGetDeviceUtilizationRate, (small(w) / 4, utilization(w))) \

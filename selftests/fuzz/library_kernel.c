@@ -89,6 +89,14 @@ static aclError fuzz_aclrtcDestroyProg(struct worker *w)
 	ROW(aclrtRegisterCpuFunc,					\
 	    (any(w), name_of(w), name_of(w), out(w, 0)))		\
 	ROW(aclrtGetFuncBySymbol, (any(w), out(w, 0)))			\
+	ROW(aclrtGetSymbolAddress, (any(w), out(w, 0)))			\
+	ROW(aclrtGetSymbolSize, (any(w), out(w, 0)))			\
+	ROW(aclrtMemcpyFromSymbol, (out(w, 0), 8, any(w), 8, 0, below(w, 9))) \
+	ROW(aclrtMemcpyFromSymbolAsync,					\
+	    (out(w, 0), 8, any(w), 8, 0, below(w, 9), any(w)))		\
+	ROW(aclrtMemcpyToSymbol, (any(w), out(w, 0), 8, 0, below(w, 9)))	\
+	ROW(aclrtMemcpyToSymbolAsync,					\
+	    (any(w), out(w, 0), 8, 0, below(w, 9), any(w)))		\
 	ROW(aclrtGetFunctionAddr, (any(w), out(w, 0), out(w, 1)))	\
 	ROW(aclrtGetFunctionSize, (any(w), out(w, 0), out(w, 1)))	\
 	ROW(aclrtGetFunctionName, (any(w), below(w, 64), out(w, 0)))	\

@@ -373,6 +373,8 @@ aclError aclrtGetLastError(aclrtLastErrLevel);
 
 /* Platform */
 aclError aclplatformGetDeviceInfo(aclplatformDevInfo, char *, uint32_t);
+aclError aclplatformGetInstructionInfo(aclplatformCoreType, const char *, char *,
+	uint32_t);
 
 /* Data buffers, shared buffers, caches, snapshots */
 aclError aclrtMemFlush(void *, size_t);
@@ -473,6 +475,16 @@ aclError aclrtBinaryGetFunctionByEntry(aclrtBinHandle, uint64_t,
 	aclrtFuncHandle *);
 aclError aclrtBinaryGetGlobal(aclrtBinHandle, const char *, void **, size_t *);
 aclError aclrtGetFuncBySymbol(const void *, aclrtFuncHandle *);
+aclError aclrtGetSymbolAddress(const void *, void **);
+aclError aclrtGetSymbolSize(const void *, size_t *);
+aclError aclrtMemcpyFromSymbol(void *, size_t, const void *, size_t, size_t,
+	aclrtMemcpyKind);
+aclError aclrtMemcpyFromSymbolAsync(void *, size_t, const void *, size_t, size_t,
+	aclrtMemcpyKind, aclrtStream);
+aclError aclrtMemcpyToSymbol(const void *, const void *, size_t, size_t,
+	aclrtMemcpyKind);
+aclError aclrtMemcpyToSymbolAsync(const void *, const void *, size_t, size_t,
+	aclrtMemcpyKind, aclrtStream);
 aclError aclrtGetFunctionAddr(aclrtFuncHandle, void **, void **);
 aclError aclrtGetFunctionSize(aclrtFuncHandle, size_t *, size_t *);
 aclError aclrtKernelArgsGetHandleMemSize(aclrtFuncHandle, size_t *);

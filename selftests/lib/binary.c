@@ -174,6 +174,41 @@ TEST_F(binary, properties_of_functions)
 		   aclrtGetFuncBySymbol(self, &cube));
 }
 
+TEST(symbols_of_variables)
+{
+	static int variable;
+	size_t size = 7;
+	int host = 5;
+	void *at = &host;
+
+	EXPECT_ACL(ACL_ERROR_RT_INVALID_SYMBOL,
+		   aclrtGetSymbolAddress(&variable, &at));
+	EXPECT_EQ(&host, at);
+	EXPECT_ACL(ACL_ERROR_RT_INVALID_SYMBOL,
+		   aclrtGetSymbolSize(&variable, &size));
+	EXPECT_EQ(7, size);
+	EXPECT_ACL(ACL_ERROR_RT_INVALID_SYMBOL,
+		   aclrtMemcpyFromSymbol(&host, 4, &variable, 4, 0,
+					 ACL_MEMCPY_DEVICE_TO_HOST));
+	EXPECT_ACL(ACL_ERROR_RT_INVALID_SYMBOL,
+		   aclrtMemcpyFromSymbolAsync(&host, 4, &variable, 4, 0,
+					      ACL_MEMCPY_DEVICE_TO_HOST, NULL));
+	EXPECT_EQ(5, host);
+	EXPECT_ACL(ACL_ERROR_RT_INVALID_SYMBOL,
+		   aclrtMemcpyToSymbol(&variable, &host, 4, 0,
+				       ACL_MEMCPY_HOST_TO_DEVICE));
+	EXPECT_ACL(ACL_ERROR_RT_INVALID_SYMBOL,
+		   aclrtMemcpyToSymbolAsync(&variable, &host, 4, 0,
+					    ACL_MEMCPY_HOST_TO_DEVICE, NULL));
+	EXPECT_EQ(0, variable);
+	EXPECT_ACL(NULL_OR_ZERO, aclrtGetSymbolAddress(NULL, &at));
+	EXPECT_ACL(NULL_OR_ZERO, aclrtGetSymbolAddress(&variable, NULL));
+	EXPECT_ACL(NULL_OR_ZERO, aclrtGetSymbolSize(&variable, NULL));
+	EXPECT_ACL(NULL_OR_ZERO,
+		   aclrtMemcpyToSymbol(&variable, NULL, 4, 0,
+				       ACL_MEMCPY_HOST_TO_DEVICE));
+}
+
 TEST_F(binary, handles_end_with_the_binary)
 {
 	aclrtBinHandle bin;

@@ -285,6 +285,22 @@ TEST(platform)
 			(aclplatformDevInfo)17, text, 12));
 }
 
+TEST(instructions)
+{
+	char text[12] = "unchanged";
+
+	EXPECT_ACL(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+		   aclplatformGetInstructionInfo(
+			ACL_PLATFORM_CORE_TYPE_AI_CORE, "vadd", text, 12));
+	EXPECT_STREQ("unchanged", text);
+	EXPECT_ACL(NULL_OR_ZERO, aclplatformGetInstructionInfo(
+			ACL_PLATFORM_CORE_TYPE_AI_CORE, NULL, text, 12));
+	EXPECT_ACL(NULL_OR_ZERO, aclplatformGetInstructionInfo(
+			ACL_PLATFORM_CORE_TYPE_AI_CORE, "vadd", NULL, 12));
+	EXPECT_ACL(NULL_OR_ZERO, aclplatformGetInstructionInfo(
+			(aclplatformCoreType)2, "vadd", text, 12));
+}
+
 TEST(features)
 {
 	static const aclrtDevFeatureType all[] = {

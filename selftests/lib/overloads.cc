@@ -129,12 +129,39 @@ static void test_batches()
 	OK(aclrtFree(dev));
 }
 
+/* Symbols are passed by reference; the library supports none of them. */
+static void test_symbols()
+{
+	static float variable[2];
+	float host[2] = {};
+	size_t bytes;
+	void *at;
+
+	FAILS(ACL_ERROR_RT_INVALID_SYMBOL,
+	      aclrtGetSymbolAddress(variable, &at));
+	FAILS(ACL_ERROR_RT_INVALID_SYMBOL,
+	      aclrtGetSymbolSize(variable, &bytes));
+	FAILS(ACL_ERROR_RT_INVALID_SYMBOL,
+	      aclrtMemcpyFromSymbol(host, 8, variable, 8, 0,
+				    ACL_MEMCPY_DEVICE_TO_HOST));
+	FAILS(ACL_ERROR_RT_INVALID_SYMBOL,
+	      aclrtMemcpyFromSymbolAsync(host, 8, variable, 8, 0,
+					 ACL_MEMCPY_DEVICE_TO_HOST, nullptr));
+	FAILS(ACL_ERROR_RT_INVALID_SYMBOL,
+	      aclrtMemcpyToSymbol(variable, host, 8, 0,
+				  ACL_MEMCPY_HOST_TO_DEVICE));
+	FAILS(ACL_ERROR_RT_INVALID_SYMBOL,
+	      aclrtMemcpyToSymbolAsync(variable, host, 8, 0,
+				       ACL_MEMCPY_HOST_TO_DEVICE, nullptr));
+}
+
 int main()
 {
 	OK(aclrtSetDevice(0));
 	test_streams();
 	test_memory();
 	test_batches();
+	test_symbols();
 	OK(aclrtResetDevice(0));
 	std::printf("TAP version 13\n1..1\n%s 1 overloads\n",
 		    wrong ? "not ok" : "ok");

@@ -2,9 +2,6 @@
 /*
  * The processor that a device emulates, an Ascend 910B1, in the words of CANN's
  * platform files.
- *
- * aclplatformGetInstructionInfo() is missing: it lists the data types of the
- * instructions of a core.  Programs that name its types compile.
  */
 #ifndef ACL_ACL_PLATFORM_H
 #define ACL_ACL_PLATFORM_H
@@ -86,6 +83,24 @@ typedef enum aclplatformLocalMemType {
 ACL_FUNC_VISIBILITY aclError
 aclplatformGetDeviceInfo(aclplatformDevInfo infoType, char *value,
 			 uint32_t maxLen);
+
+/**
+ * aclplatformGetInstructionInfo() - get the data types of an instruction (not
+ * supported)
+ * @type: kind of the core
+ * @instruction: name of the instruction
+ * @value: unchanged
+ * @maxLen: bytes of @value
+ *
+ * Kernels are compiled for the processor of the host, so the device has no
+ * instructions of its own to describe.
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL or an unknown @type, otherwise
+ * ACL_ERROR_RT_FEATURE_NOT_SUPPORT.
+ */
+ACL_FUNC_VISIBILITY aclError
+aclplatformGetInstructionInfo(aclplatformCoreType type, const char *instruction,
+			      char *value, uint32_t maxLen);
 
 #ifdef __cplusplus
 }

@@ -39,6 +39,7 @@
 #include "acl_rt_mbuf.h"
 #include "acl_rt_notify.h"
 #include "acl_rt_snapshot.h"
+#include "acl_rt_symbol.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -1685,18 +1686,6 @@ typedef struct aclrtMallocConfig {
 	aclrtMallocAttribute *attrs;
 	size_t numAttrs;
 } aclrtMallocConfig;
-
-/* Direction of a copy, see aclrtMemcpy(). */
-typedef enum aclrtMemcpyKind {
-	ACL_MEMCPY_HOST_TO_HOST			= 0,
-	ACL_MEMCPY_HOST_TO_DEVICE		= 1,
-	ACL_MEMCPY_DEVICE_TO_HOST		= 2,
-	ACL_MEMCPY_DEVICE_TO_DEVICE		= 3,
-	ACL_MEMCPY_DEFAULT			= 4,
-	ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE	= 5,
-	ACL_MEMCPY_INNER_DEVICE_TO_DEVICE	= 6,
-	ACL_MEMCPY_INTER_DEVICE_TO_DEVICE	= 7
-} aclrtMemcpyKind;
 
 /*
  * Kinds of device memory, see aclrtGetMemInfo().  A device of this driver has

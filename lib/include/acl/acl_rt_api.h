@@ -3,9 +3,6 @@
  * The runtime for C++: overloads of its calls with typed pointers and with
  * defaults.  Each makes the call of acl_rt.h that its body names, with the same
  * results and errors.  In C, this header is acl_rt.h.
- *
- * CANN also has overloads for variables of kernels (aclrtGetSymbolAddress() and
- * others), whose calls are missing here.
  */
 #ifndef ACL_ACL_RT_API_H
 #define ACL_ACL_RT_API_H
@@ -306,6 +303,61 @@ aclrtMemManagedPrefetchBatchAsync(const T **ptrs, size_t *sizes, size_t count,
 	return aclrtMemManagedPrefetchBatchAsync(
 		reinterpret_cast<const void **>(ptrs), sizes, count,
 		&prefetchLoc, &first, 1, flags, stream);
+}
+
+/* Variables of kernels, which are passed by reference. */
+
+template <typename T>
+static inline aclError aclrtGetSymbolAddress(const T &symbol, void **devPtr)
+{
+	return aclrtGetSymbolAddress(static_cast<const void *>(&symbol),
+				     devPtr);
+}
+
+template <typename T>
+static inline aclError aclrtGetSymbolSize(const T &symbol, size_t *size)
+{
+	return aclrtGetSymbolSize(static_cast<const void *>(&symbol), size);
+}
+
+template <typename T>
+static inline aclError
+aclrtMemcpyFromSymbol(void *dst, size_t dstMax, const T &symbol, size_t count,
+		      size_t offset, aclrtMemcpyKind kind)
+{
+	return aclrtMemcpyFromSymbol(dst, dstMax,
+				     static_cast<const void *>(&symbol), count,
+				     offset, kind);
+}
+
+template <typename T>
+static inline aclError
+aclrtMemcpyFromSymbolAsync(void *dst, size_t dstMax, const T &symbol,
+			   size_t count, size_t offset, aclrtMemcpyKind kind,
+			   aclrtStream stream)
+{
+	return aclrtMemcpyFromSymbolAsync(dst, dstMax,
+					  static_cast<const void *>(&symbol),
+					  count, offset, kind, stream);
+}
+
+template <typename T>
+static inline aclError
+aclrtMemcpyToSymbol(const T &symbol, const void *src, size_t count,
+		    size_t offset, aclrtMemcpyKind kind)
+{
+	return aclrtMemcpyToSymbol(static_cast<const void *>(&symbol), src,
+				   count, offset, kind);
+}
+
+template <typename T>
+static inline aclError
+aclrtMemcpyToSymbolAsync(const T &symbol, const void *src, size_t count,
+			 size_t offset, aclrtMemcpyKind kind,
+			 aclrtStream stream)
+{
+	return aclrtMemcpyToSymbolAsync(static_cast<const void *>(&symbol),
+					src, count, offset, kind, stream);
 }
 
 #endif /* __cplusplus */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Types and constants of aclrtTaskUpdateAsync(), which changes kernels and
- * random numbers in a model of captured tasks.  The library has neither, so the
- * call is missing; programs that only name the types compile.
+ * Types that several headers use, and those of aclrtTaskUpdateAsync(), which
+ * changes kernels and random numbers in a model of captured tasks.  The library
+ * has neither, so the call is missing; programs that only name the types compile.
  */
 #ifndef ACL_ACL_RT_TYPES_H
 #define ACL_ACL_RT_TYPES_H
@@ -13,6 +13,18 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* Direction of a copy, see aclrtMemcpy(). */
+typedef enum aclrtMemcpyKind {
+	ACL_MEMCPY_HOST_TO_HOST			= 0,
+	ACL_MEMCPY_HOST_TO_DEVICE		= 1,
+	ACL_MEMCPY_DEVICE_TO_HOST		= 2,
+	ACL_MEMCPY_DEVICE_TO_DEVICE		= 3,
+	ACL_MEMCPY_DEFAULT			= 4,
+	ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE	= 5,
+	ACL_MEMCPY_INNER_DEVICE_TO_DEVICE	= 6,
+	ACL_MEMCPY_INTER_DEVICE_TO_DEVICE	= 7
+} aclrtMemcpyKind;
 
 /* Updates of tasks that were submitted before. */
 typedef enum aclrtUpdateTaskAttrId {

@@ -74,3 +74,23 @@ aclError aclplatformGetDeviceInfo(aclplatformDevInfo infoType, char *value,
 	strcpy(value, text);
 	return ACL_SUCCESS;
 }
+
+aclError aclplatformGetInstructionInfo(aclplatformCoreType type,
+				       const char *instruction, char *value,
+				       uint32_t maxLen)
+{
+	VNPU_CALL();
+
+	(void)maxLen;
+	if (!instruction)
+		return vnpu_error_null("instruction");
+	if (!value)
+		return vnpu_error_null("value");
+	if (type != ACL_PLATFORM_CORE_TYPE_AI_CORE &&
+	    type != ACL_PLATFORM_CORE_TYPE_VECTOR_CORE)
+		return vnpu_error(ACL_ERROR_INVALID_PARAM,
+			"type = %d is no aclplatformCoreType", type);
+	return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+		"the data types of %s are not recorded: kernels run on the instructions of the host",
+		instruction);
+}
