@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The rooms of driver/ and lib/src/: a file includes headers of its own room and of
 rooms below, never of one above. A function that a room's header declares is defined in
-that room.
+that room. No function of driver/ has the name of one of lib/src/.
 
 usage: rooms.py
 
-Prints FILE: HEADER (ROOM is above ROOM) for each #include that goes up, and FILE: FUNCTION
-for each function that is declared in one room and defined in another.
+Prints FILE: HEADER (ROOM is above ROOM) for each #include that goes up, FILE: FUNCTION
+for each function that is declared in one room and defined in another, and FILE: FUNCTION
+for each name in both trees.
 """
 
 import os
@@ -151,6 +152,13 @@ def strays(top):
             yield path, name
 
 
+def namesakes():
+    driver = {name for _, _, name in functions("driver", ".c", r"\{")}
+    for path, _, name in functions("lib/src", ".c", r"\{"):
+        if name in driver:
+            yield path, name
+
+
 def main():
     used = set()
     for top in ORDER:
@@ -161,6 +169,8 @@ def main():
             print(f"{path}: {header}: {why}")
         for path, name in strays(top):
             print(f"{path}: {name}() is defined in another room")
+    for path, name in namesakes():
+        print(f"{path}: {name}() is also the name of a function in driver/")
     for path, header in sorted(set(KNOWN) - used):
         print(f"{path}: {header}: is not included any more; take it out of KNOWN")
 

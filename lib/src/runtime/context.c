@@ -96,8 +96,9 @@ aclError vnpu_context_lock(struct vnpu_context **context)
 	return ACL_SUCCESS;
 }
 
-aclError vnpu_context_create(int32_t user_device, uint32_t device,
-			     bool is_primary, struct vnpu_context **context)
+aclError vnpu_context_create_locked(int32_t user_device, uint32_t device,
+				    bool is_primary,
+				    struct vnpu_context **context)
 {
 	struct vnpu_context *new = calloc(1, sizeof(*new));
 	aclError ret = ACL_ERROR_BAD_ALLOC;
@@ -117,7 +118,7 @@ aclError vnpu_context_create(int32_t user_device, uint32_t device,
 	if (!new->handle)
 		goto err_destroy;
 
-	ret = vnpu_stream_create(new, 0, 0, &new->default_stream);
+	ret = vnpu_stream_create_locked(new, 0, 0, &new->default_stream);
 	if (ret) {
 		vnpu_handle_remove(new->handle);
 		goto err_destroy;
@@ -151,7 +152,7 @@ static void context_destroy(struct vnpu_context *context)
 		free(context);
 }
 
-void vnpu_context_put(struct vnpu_context *context)
+void vnpu_context_put_handle(struct vnpu_context *context)
 {
 	if (vnpu_handle_put(context->handle))
 		free(context);
@@ -220,7 +221,7 @@ aclError aclrtCreateContext(aclrtContext *context, int32_t deviceId)
 		return ret;
 
 	vnpu_runtime_lock();
-	ret = vnpu_context_create(deviceId, device, false, &new);
+	ret = vnpu_context_create_locked(deviceId, device, false, &new);
 	if (!ret) {
 		vnpu_context_make_current(new);
 		*context = vnpu_u64_to_ptr(new->handle);

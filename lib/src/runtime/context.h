@@ -74,11 +74,12 @@ aclError vnpu_context_lock(struct vnpu_context **context);
 /* The rest is for device.c, which holds the runtime lock. */
 
 /* Create a context; returns ACL_SUCCESS or a code without a message. */
-aclError vnpu_context_create(int32_t user_device, uint32_t device,
-			     bool is_primary, struct vnpu_context **context);
+aclError vnpu_context_create_locked(int32_t user_device, uint32_t device,
+				    bool is_primary,
+				    struct vnpu_context **context);
 
 /* Drop a reference to the handle of a context. */
-void vnpu_context_put(struct vnpu_context *context);
+void vnpu_context_put_handle(struct vnpu_context *context);
 
 /* Get the first of all contexts. */
 struct vnpu_context *vnpu_context_first(void);

@@ -82,8 +82,8 @@ static aclError device_set(int32_t user_device, uint32_t device)
 	vnpu_runtime_lock();
 	is_new = !dev->primary;
 	if (is_new)
-		ret = vnpu_context_create(user_device, device, true,
-					  &dev->primary);
+		ret = vnpu_context_create_locked(user_device, device, true,
+						 &dev->primary);
 	if (!ret) {
 		dev->refs++;
 		stream = vnpu_context_default_stream(dev->primary);
@@ -160,7 +160,7 @@ static void wait_for_work(int32_t user_device)
 
 	if (primary) {
 		vnpu_stream_drain(primary);
-		vnpu_context_put(primary);
+		vnpu_context_put_handle(primary);
 	}
 }
 

@@ -94,7 +94,7 @@ static int abort_all(const struct streams *streams)
 	int ret, result = 0;
 
 	for (unsigned int i = 0; i < streams->count; i++) {
-		ret = vnpu_stream_abort(streams->stream[i]);
+		ret = vnpu_stream_drop_work(streams->stream[i]);
 		/* A stream that was destroyed in the meantime has no work. */
 		if (ret && ret != -ENOENT && !result)
 			result = ret;

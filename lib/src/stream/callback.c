@@ -142,7 +142,7 @@ static void *host_thread(void *arg)
 	if (vnpu_handle_is_live(owner))
 		vnpu_context_make_current(context);
 	vnpu_runtime_unlock();
-	vnpu_context_put(context);
+	vnpu_context_put_handle(context);
 	while (vnpu_reporter_serve(owner))
 		nanosleep(&pause, NULL);
 	return NULL;
@@ -154,7 +154,7 @@ static int start_thread(struct vnpu_context *context)
 	vnpu_handle_ref(context->handle);
 	if (!vnpu_thread_start(host_thread, context))
 		return 0;
-	vnpu_context_put(context);
+	vnpu_context_put_handle(context);
 	return -ECHILD;
 }
 

@@ -211,7 +211,7 @@ static aclError wait_idle(void)
 
 		if (!ret)
 			ret = code;
-		vnpu_context_put(contexts[i]);
+		vnpu_context_put_handle(contexts[i]);
 	}
 	free(contexts);
 	return ret;

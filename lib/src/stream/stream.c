@@ -45,8 +45,9 @@ aclError vnpu_stream_code(int err)
 	}
 }
 
-aclError vnpu_stream_create(struct vnpu_context *context, uint32_t priority,
-			    uint32_t flags, struct vnpu_stream **stream)
+aclError vnpu_stream_create_locked(struct vnpu_context *context,
+				   uint32_t priority, uint32_t flags,
+				   struct vnpu_stream **stream)
 {
 	struct vnpu_stream *new = calloc(1, sizeof(*new));
 	struct vnpu_io_new_stream made;
@@ -115,7 +116,7 @@ void vnpu_stream_put(struct vnpu_stream *stream)
 	vnpu_queue_fini(&stream->queue);
 	/* A process that finds no key takes the tasks to be complete. */
 	vnpu_stream_unshare(stream);
-	vnpu_context_put(stream->context);
+	vnpu_context_put_handle(stream->context);
 	free(stream);
 }
 
@@ -342,7 +343,7 @@ static aclError create(aclrtStream *stream, uint32_t priority, uint32_t flags)
 		return ret;
 	user_device = context->user_device;
 	device = context->device;
-	ret = vnpu_stream_create(context, priority, flags, &new);
+	ret = vnpu_stream_create_locked(context, priority, flags, &new);
 	handle = ret ? 0 : new->handle;
 	vnpu_runtime_unlock();
 	if (ret)

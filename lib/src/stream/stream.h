@@ -60,8 +60,9 @@ aclError vnpu_stream_code(int err);
 /* For context.c and device.c; the runtime lock is held. */
 
 /* Create a stream; returns ACL_SUCCESS or a code without a message. */
-aclError vnpu_stream_create(struct vnpu_context *context, uint32_t priority,
-			    uint32_t flags, struct vnpu_stream **stream);
+aclError vnpu_stream_create_locked(struct vnpu_context *context,
+				   uint32_t priority, uint32_t flags,
+				   struct vnpu_stream **stream);
 
 /* Report why the creation failed; without the lock.  Returns the code. */
 aclError vnpu_stream_create_error(uint32_t device, int32_t user_device,
@@ -141,7 +142,7 @@ aclError vnpu_stream_wait_context(struct vnpu_context *context,
 void vnpu_stream_drain(struct vnpu_context *context);
 
 /* Drop the incomplete work of a stream, and clear its error.  0 or -errno. */
-int vnpu_stream_abort(struct vnpu_stream *stream);
+int vnpu_stream_drop_work(struct vnpu_stream *stream);
 
 struct vnpu_stream_config {
 	uint32_t priority;

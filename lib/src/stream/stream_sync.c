@@ -274,7 +274,7 @@ aclError vnpu_stream_wait_all(int32_t timeout)
 					  vnpu_u64_to_ptr(current.context));
 	} while (!context);
 	ret = vnpu_stream_wait_context(context, timeout);
-	vnpu_context_put(context);
+	vnpu_context_put_handle(context);
 	return ret;
 }
 
@@ -344,7 +344,7 @@ aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus *status)
 	return ret;
 }
 
-int vnpu_stream_abort(struct vnpu_stream *stream)
+int vnpu_stream_drop_work(struct vnpu_stream *stream)
 {
 	struct vnpu_queue_status status;
 	uint64_t completed;
@@ -368,7 +368,7 @@ int vnpu_stream_abort(struct vnpu_stream *stream)
 
 static aclError abort_stream(struct vnpu_stream *stream)
 {
-	int err = vnpu_stream_abort(stream);
+	int err = vnpu_stream_drop_work(stream);
 
 	return err ? vnpu_error_errno(err, "aborting a stream") :
 		     ACL_SUCCESS;
