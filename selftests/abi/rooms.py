@@ -38,6 +38,8 @@ ORDER = {
     },
     "lib/src": {
         "init": "aclInit() and aclFinalize(), and fork().",
+        "device": "aclrtSetDevice() and aclrtResetDevice(); contexts begin and end.",
+        "alloc": "aclrtMalloc() and aclrtFree(), from pools or the driver; shared buffers.",
         "pool": "Pools of device memory, those of AscendCL (aclrtMemPool) among them.",
         "aclprof": "aclprof*(): events of tasks and ranges.",
         "launch": "Launches of kernels.",
@@ -55,41 +57,6 @@ ORDER = {
 # Headers of the top that every room may include. Tracepoints use the structs of all
 # rooms, as those in include/trace/events do; compat.h includes kernel headers only.
 FREE = {"trace.h", "trace_mem.h", "compat.h"}
-# Includes that go up, each with its reason.
-KNOWN = {
-    # vnpu_io_is_forked(): the error message after fork() names the cause.
-    ("lib/src/base/error.c", "io/io.h"),
-    # aclrtFree() waits for all streams.
-    ("lib/src/mem/allocator.c", "stream/stream.h"),
-    ("lib/src/mem/host.c", "stream/stream.h"),
-    ("lib/src/mem/mem.c", "stream/stream.h"),
-    # aclrtMalloc() serves from the default pool and trims pools when memory is short.
-    ("lib/src/mem/mem.c", "pool/default.h"),
-    ("lib/src/mem/mem.c", "pool/mempool.h"),
-    ("lib/src/mem/mem.c", "pool/provider.h"),
-    ("lib/src/stream/event_wait.c", "pool/mempool.h"),
-    ("lib/src/stream/stream_sync.c", "pool/mempool.h"),
-    # Contexts create and destroy streams and events.
-    ("lib/src/runtime/context.c", "stream/abort.h"),
-    ("lib/src/runtime/context.c", "stream/event.h"),
-    ("lib/src/runtime/context.c", "stream/stream.h"),
-    # aclrtResetDevice() destroys all resources of a device.
-    ("lib/src/runtime/device.c", "ipc/share.h"),
-    ("lib/src/runtime/device.c", "mem/ipc_mem.h"),
-    ("lib/src/runtime/device.c", "mem/mbuf.h"),
-    ("lib/src/runtime/device.c", "mem/mem.h"),
-    ("lib/src/runtime/device.c", "mem/vmm.h"),
-    ("lib/src/runtime/device.c", "pool/mempool.h"),
-    ("lib/src/runtime/device.c", "pool/provider.h"),
-    ("lib/src/runtime/device.c", "stream/abort.h"),
-    ("lib/src/runtime/device.c", "stream/notify.h"),
-    ("lib/src/runtime/device.c", "stream/overflow.h"),
-    ("lib/src/runtime/device.c", "stream/reslimit.h"),
-    ("lib/src/runtime/device.c", "stream/stream.h"),
-    ("lib/src/runtime/hooks.c", "stream/failure.h"),
-    # Profiling records each task.
-    ("lib/src/stream/stream.c", "aclprof/prof.h"),
-}
 # Headers that declare functions of other rooms, each with its reason.
 DOORS = {
     # Low rooms report events, which netlink/ sends.
@@ -160,19 +127,13 @@ def namesakes():
 
 
 def main():
-    used = set()
     for top in ORDER:
         for path, header, why in violations(top):
-            if (path, header) in KNOWN:
-                used.add((path, header))
-                continue
             print(f"{path}: {header}: {why}")
         for path, name in strays(top):
             print(f"{path}: {name}() is defined in another room")
     for path, name in namesakes():
         print(f"{path}: {name}() is also the name of a function in driver/")
-    for path, header in sorted(set(KNOWN) - used):
-        print(f"{path}: {header}: is not included any more; take it out of KNOWN")
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@
 #include "acl/acl_prof.h"
 #include "stream/stamp.h"
 #include "stream/stream.h"
+#include "stream/upcalls.h"
 
 #define VNPU_PROF_NAME_MAX	127
 

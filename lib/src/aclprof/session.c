@@ -44,9 +44,16 @@ static struct running *runs;
 static struct vnpu_prof_values values;	/* of the session */
 static _Atomic uint64_t task_devices;
 
+static void state_set(unsigned int state)
+{
+	atomic_store(&vnpu_prof_state, state);
+	atomic_store(&vnpu_stream_recorder,
+		     state & VNPU_PROF_TASKS ? vnpu_prof_submit : NULL);
+}
+
 void vnpu_prof_disown(void)
 {
-	atomic_store(&vnpu_prof_state, 0);
+	state_set(0);
 	atomic_store(&task_devices, 0);
 	is_begun = false;
 	nr_files = 0;
@@ -143,7 +150,7 @@ static void update_locked(void)
 		}
 	}
 	atomic_store(&task_devices, devices);
-	atomic_store(&vnpu_prof_state, state);
+	state_set(state);
 }
 
 static void stop_locked(struct running **link)

@@ -14,10 +14,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "io/io.h"
+#include "child.h"
 #include "error.h"
 #include "fork.h"
 #include "log.h"
+#include "util.h"
 
 #define MESSAGE_MAX	1024
 #define MESSAGES_MAX	4096
@@ -264,7 +265,7 @@ aclError vnpu_error_errno(int err, const char *what)
 	aclError code = ACL_ERROR_RT_DRV_INTERNAL_ERROR;
 	const char *words = NULL;
 
-	if (vnpu_io_is_forked())
+	if (vnpu_is_forked())
 		return vnpu_error_open(-EPERM);
 
 	for (size_t i = 0; i < ARRAY_SIZE(errno_table); i++) {
@@ -293,29 +294,29 @@ aclError vnpu_error_open(int err)
 {
 	switch (err) {
 	case -EPERM:
-		if (vnpu_io_is_forked())
+		if (vnpu_is_forked())
 			return vnpu_error(ACL_ERROR_RT_NO_PERMISSION,
 				"this process was forked from one that used the device, and cannot use it; fork before the first AscendCL call, or call exec");
 		/* fallthrough */
 	case -EACCES:
 		return vnpu_error(ACL_ERROR_RT_NO_PERMISSION,
-			VNPU_IO_NODE " cannot be opened by this user; add the user to the group that owns it (vnpu), or pass it into the container with its group");
+			VNPU_NODE " cannot be opened by this user; add the user to the group that owns it (vnpu), or pass it into the container with its group");
 	case -ENOENT:
 	case -ENODEV:
 	case -ENXIO:
 		return vnpu_error(ACL_ERROR_RT_NO_DEVICE,
-			"cannot find " VNPU_IO_NODE "; load the kernel module vnpu (modprobe vnpu), or run the program under vnpu-vm");
+			"cannot find " VNPU_NODE "; load the kernel module vnpu (modprobe vnpu), or run the program under vnpu-vm");
 	case -EPROTO:
 		return vnpu_error(ACL_ERROR_RT_NO_DEVICE,
-			"the driver behind " VNPU_IO_NODE " is older than this library needs; load a kernel module vnpu at least as new as the library (modinfo vnpu)");
+			"the driver behind " VNPU_NODE " is older than this library needs; load a kernel module vnpu at least as new as the library (modinfo vnpu)");
 	case -EPROTONOSUPPORT:
 		return vnpu_error(ACL_ERROR_RT_NO_DEVICE,
-			"the driver behind " VNPU_IO_NODE " no longer supports this library, which is too old; install the libvnpu that came with the driver, or build the program's container with it");
+			"the driver behind " VNPU_NODE " no longer supports this library, which is too old; install the libvnpu that came with the driver, or build the program's container with it");
 	case -ENOMEM:
 		return vnpu_error(ACL_ERROR_RT_MEMORY_ALLOCATION,
 			"this process has no room for at least 1 GiB of device addresses; raise the limit of its address space (ulimit -v)");
 	default:
-		return vnpu_error_errno(err, "opening " VNPU_IO_NODE);
+		return vnpu_error_errno(err, "opening " VNPU_NODE);
 	}
 }
 

@@ -9,6 +9,9 @@
 #include <stdint.h>
 #include <time.h>
 
+/* The node of all devices. */
+#define VNPU_NODE		"/dev/vnpu"
+
 #define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
 
 #define container_of(ptr, type, member) \
@@ -17,7 +20,6 @@
 #define VNPU_PRINTF(fmt, first) \
 	__attribute__((__format__(__printf__, fmt, first)))
 
-/* Round up to @align, a power of two; the caller excludes overflow. */
 /* Get the time of CLOCK_MONOTONIC, which deadlines of the driver have as well. */
 static inline uint64_t vnpu_now_ns(void)
 {
@@ -27,6 +29,7 @@ static inline uint64_t vnpu_now_ns(void)
 	return now.tv_sec * 1000000000ULL + now.tv_nsec;
 }
 
+/* Round up to @align, a power of two; the caller excludes overflow. */
 static inline uint64_t vnpu_align_up(uint64_t value, uint64_t align)
 {
 	return (value + align - 1) & ~(align - 1);

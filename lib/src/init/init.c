@@ -21,6 +21,7 @@
 #include "base/error.h"
 #include "base/fork.h"
 #include "base/json.h"
+#include "device/set.h"
 #include "kernel/core.h"
 #include "pool/default.h"
 #include "runtime/device.h"
@@ -113,7 +114,7 @@ static aclError config_apply(const char *path, const char *text)
 				device, path);
 	}
 	vnpu_error_share_messages(!strcmp(mode, "1"));
-	vnpu_device_set_default(number);
+	vnpu_device_set_default(number, vnpu_device_set);
 	return ACL_SUCCESS;
 }
 
@@ -232,7 +233,7 @@ static void config_drop(void)
 	free(config);
 	config = NULL;
 	vnpu_error_share_messages(false);
-	vnpu_device_set_default(-1);
+	vnpu_device_set_default(-1, NULL);
 }
 
 aclError aclInit(const char *configPath)

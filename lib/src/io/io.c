@@ -20,6 +20,7 @@
 
 #include <linux/vnpu.h>
 
+#include "base/child.h"
 #include "base/fork.h"
 #include "base/util.h"
 #include "io.h"
@@ -41,7 +42,6 @@ void __tsan_init(void) __attribute__((weak));
 static struct {
 	pthread_mutex_t lock;		/* serialises opening */
 	atomic_int fd;			/* -1 until all other members are set */
-	atomic_bool forked;
 	/* Constant once fd is set. */
 	uint32_t alloc_flags;		/* VNPU_MEM_F_* flags of all memory */
 } io = { .lock = PTHREAD_MUTEX_INITIALIZER, .fd = -1 };
@@ -119,10 +119,10 @@ static int abi_check(int fd)
 /* Open the node of one device; returns it, or -errno. */
 static int device_node_open(unsigned int device)
 {
-	char path[sizeof(VNPU_IO_NODE) + 10];
+	char path[sizeof(VNPU_NODE) + 10];
 	int fd;
 
-	snprintf(path, sizeof(path), VNPU_IO_NODE "%u", device);
+	snprintf(path, sizeof(path), VNPU_NODE "%u", device);
 	fd = open(path, O_RDWR | O_CLOEXEC);
 	return fd < 0 ? -errno : fd;
 }
@@ -170,7 +170,7 @@ static int nodes_open(int *fd)
 	struct vnpu_info info = { .size = sizeof(info) };
 	int ret;
 
-	*fd = open(VNPU_IO_NODE, O_RDWR | O_CLOEXEC);
+	*fd = open(VNPU_NODE, O_RDWR | O_CLOEXEC);
 	if (*fd < 0) {
 		int err = errno;
 
@@ -231,7 +231,7 @@ int vnpu_io_open(void)
 
 	if (vnpu_io_is_open())
 		return 0;
-	if (vnpu_io_is_forked())
+	if (vnpu_is_forked())
 		return -EPERM;
 
 	pthread_mutex_lock(&io.lock);
@@ -244,11 +244,6 @@ int vnpu_io_open(void)
 bool vnpu_io_is_open(void)
 {
 	return atomic_load_explicit(&io.fd, memory_order_acquire) >= 0;
-}
-
-bool vnpu_io_is_forked(void)
-{
-	return atomic_load_explicit(&io.forked, memory_order_relaxed);
 }
 
 void vnpu_io_lock(void)
@@ -267,7 +262,7 @@ void vnpu_io_disown(void)
 
 	if (fd >= 0) {
 		atomic_store(&vnpu_io_window.length, 0);
-		atomic_store(&io.forked, true);
+		vnpu_set_forked();
 		close(fd);
 	}
 }

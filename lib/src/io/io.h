@@ -17,7 +17,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define VNPU_IO_NODE		"/dev/vnpu"
 #define VNPU_IO_ANY_NUMA	(-1)
 #define VNPU_IO_MAX_DEVICES	64
 
@@ -101,11 +100,10 @@ struct vnpu_io_oom {
 /*
  * Open the device. -EPROTO: the driver is too old for the library;
  * -EPROTONOSUPPORT: the library is too old for the driver; -EPERM in a forked
- * child, see vnpu_io_is_forked(); otherwise the error of open() or mmap().
+ * child, see vnpu_is_forked(); otherwise the error of open() or mmap().
  */
 int vnpu_io_open(void);
 bool vnpu_io_is_open(void);
-bool vnpu_io_is_forked(void);
 
 /* The window of device addresses; only io.c writes it. */
 struct vnpu_io_window {

@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 
+#include "base/child.h"
 #include "base/error.h"
 #include "base/handle.h"
 #include "io/io.h"
@@ -61,7 +62,7 @@ aclError aclrtMemSetAccess(void *virPtr, size_t size, aclrtMemAccessDesc *desc,
 	if (!virPtr || !desc || !size || !count)
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"virPtr or desc is NULL, or size or count is 0");
-	if (vnpu_io_is_forked())
+	if (vnpu_is_forked())
 		return vnpu_error_open(-EPERM);
 	/* Check all of them before changing anything. */
 	for (size_t i = 0; i < count; i++) {

@@ -7,7 +7,6 @@
 
 #include "base/error.h"
 #include "base/handle.h"
-#include "stream/stream.h"
 #include "allocator.h"
 
 /* Protected by the runtime lock, like the list. */

@@ -10,13 +10,13 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "base/child.h"
 #include "base/error.h"
 #include "base/fork.h"
 #include "base/gate.h"
 #include "base/tree.h"
 #include "io/io.h"
 #include "runtime/context.h"
-#include "stream/stream.h"
 #include "host.h"
 #include "mem.h"
 
@@ -169,7 +169,7 @@ aclError aclrtMallocHostWithCfg(void **ptr, uint64_t size,
 	return ret ? ret : host_alloc(ptr, size);
 }
 
-static aclError host_free(void *ptr)
+aclError vnpu_host_free(void *ptr)
 {
 	uint64_t addr = vnpu_ptr_to_u64(ptr);
 	struct block *block;
@@ -177,7 +177,7 @@ static aclError host_free(void *ptr)
 	vnpu_gate_pass();
 	if (!ptr)
 		return vnpu_error_null("hostPtr");
-	if (vnpu_io_is_forked())
+	if (vnpu_is_forked())
 		return vnpu_error_open(-EPERM);
 
 	vnpu_host_lock();
@@ -202,16 +202,5 @@ aclError aclrtFreeHost(void *hostPtr)
 {
 	VNPU_CALL();
 
-	return host_free(hostPtr);
-}
-
-aclError aclrtFreeHostWithDevSync(void *hostPtr)
-{
-	VNPU_CALL();
-	aclError ret;
-
-	if (!hostPtr)
-		return vnpu_error_null("hostPtr");
-	ret = vnpu_stream_wait_all(-1);
-	return ret ? ret : host_free(hostPtr);
+	return vnpu_host_free(hostPtr);
 }

@@ -16,6 +16,9 @@
  */
 bool vnpu_host_find(uint64_t addr, uint64_t *base, uint64_t *length);
 
+/* Free a block of this memory. */
+aclError vnpu_host_free(void *ptr);
+
 /* Check whether a range is inside one block of this memory. */
 bool vnpu_host_has(uint64_t addr, uint64_t length);
 

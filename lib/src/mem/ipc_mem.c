@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/child.h"
 #include "base/error.h"
 #include "base/handle.h"
 #include "io/io.h"
@@ -158,7 +159,7 @@ aclError aclrtIpcMemSetImportPid(const char *key, int32_t *pid, size_t num)
 	if (!num)
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"num is 0; pass at least 1 process id");
-	if (vnpu_io_is_forked())
+	if (vnpu_is_forked())
 		return vnpu_error_open(-EPERM);
 	if (!vnpu_token_from_text(key, &token))
 		return bad_key();
@@ -308,7 +309,7 @@ aclError aclrtIpcMemClose(const char *key)
 
 	if (!key)
 		return vnpu_error_null("key");
-	if (vnpu_io_is_forked())
+	if (vnpu_is_forked())
 		return vnpu_error_open(-EPERM);
 	if (!vnpu_token_from_text(key, &token))
 		return bad_key();

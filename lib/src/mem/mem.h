@@ -17,11 +17,13 @@ int vnpu_mem_free_all(uint32_t device);
 int vnpu_mem_free_block(uint64_t va);
 
 /*
- * Allocate memory of the current device for an object of the library, and free
- * it.
+ * Allocate @size bytes in pages of a class, or for small sizes without
+ * constraints in a part of a page; @flags: VNPU_IO_ALLOC_*. @report: see
+ * vnpu_io_mem_alloc(); unchanged if the driver was not asked. 0 or -errno.
  */
-aclError vnpu_mem_alloc(void **ptr, uint64_t size);
-aclError vnpu_mem_free(void *ptr);
+int vnpu_mem_alloc_pages(uint32_t device, unsigned int page_shift,
+			 uint64_t size, unsigned int flags, uint64_t *va,
+			 uint64_t *report);
 
 /*
  * Check the attributes for an allocation.  @user_device: set if they name

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/child.h"
 #include "base/error.h"
 #include "base/gate.h"
 #include "base/handle.h"
@@ -65,7 +66,7 @@ aclError vnpu_physical_lock(aclrtDrvMemHandle handle,
 {
 	if (!handle)
 		return vnpu_error_null("handle");
-	if (vnpu_io_is_forked())
+	if (vnpu_is_forked())
 		return vnpu_error_open(-EPERM);
 
 	vnpu_runtime_lock();
@@ -370,7 +371,7 @@ aclError aclrtMemRetainAllocationHandle(void *virPtr, aclrtDrvMemHandle *handle)
 		return vnpu_error_null("virPtr");
 	if (!handle)
 		return vnpu_error_null("handle");
-	if (vnpu_io_is_forked())
+	if (vnpu_is_forked())
 		return vnpu_error_open(-EPERM);
 
 	vnpu_runtime_lock();

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/child.h"
 #include "base/error.h"
 #include "ipc/share.h"
 #include "runtime/context.h"
@@ -158,7 +159,7 @@ static aclError allow(const struct vnpu_token *token, const int32_t *pids,
 {
 	int err;
 
-	if (vnpu_io_is_forked())
+	if (vnpu_is_forked())
 		return vnpu_error_open(-EPERM);
 	err = vnpu_share_allow(VNPU_SHARE_HANDLE, token, pids, count);
 	if (err == -ENOENT)

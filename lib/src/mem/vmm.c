@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/child.h"
 #include "base/error.h"
 #include "base/gate.h"
 #include "base/handle.h"
@@ -211,7 +212,7 @@ aclError aclrtReleaseMemAddress(void *virPtr)
 	vnpu_gate_pass();
 	if (!virPtr)
 		return vnpu_error_null("virPtr");
-	if (vnpu_io_is_forked())
+	if (vnpu_is_forked())
 		return vnpu_error_open(-EPERM);
 
 	vnpu_runtime_lock();
@@ -365,7 +366,7 @@ aclError aclrtUnmapMem(void *virPtr)
 	vnpu_gate_pass();
 	if (!virPtr)
 		return vnpu_error_null("virPtr");
-	if (vnpu_io_is_forked())
+	if (vnpu_is_forked())
 		return vnpu_error_open(-EPERM);
 
 	vnpu_runtime_lock();

@@ -8,6 +8,7 @@
 
 #include "acl/acl_rt_memory_soma.h"
 
+#include "base/child.h"
 #include "base/error.h"
 #include "base/gate.h"
 #include "io/io.h"
@@ -100,7 +101,7 @@ aclError aclrtMemPoolCreate(aclrtMemPool *memPool,
 /* Look up a pool; on success the lock of pools is held. */
 static aclError pool_lock(aclrtMemPool handle, struct vnpu_mempool **pool)
 {
-	if (vnpu_io_is_forked())
+	if (vnpu_is_forked())
 		return vnpu_error_open(-EPERM);
 	vnpu_mempool_lock();
 	*pool = vnpu_handle_find(VNPU_HANDLE_POOL, handle);

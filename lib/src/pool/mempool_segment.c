@@ -24,10 +24,11 @@
 #include "base/fork.h"
 #include "base/util.h"
 #include "io/io.h"
-#include "mem/mem.h"
 #include "io/va.h"
+#include "mem/mem.h"
 #include "memprof/profile.h"
 #include "stream/order.h"
+#include "stream/upcalls.h"
 #include "mempool_internal.h"
 
 #define SEGMENT_ALIGN	(2ULL << 20)
@@ -52,8 +53,14 @@ bool vnpu_mempool_exists(void)
 	return atomic_load_explicit(&nr_pools, memory_order_relaxed);
 }
 
+static void trim_after_wait(void)
+{
+	vnpu_mempool_trim_all(false);
+}
+
 void vnpu_mempool_publish(struct vnpu_mempool *pool)
 {
+	atomic_store(&vnpu_stream_waited, trim_after_wait);
 	pool->next = pools;
 	pools = pool;
 	atomic_fetch_add(&nr_pools, 1);

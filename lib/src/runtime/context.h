@@ -32,7 +32,8 @@ struct vnpu_context {
 	_Atomic aclError failure;	/* that stopped the context, or 0 */
 	unsigned int options_set;	/* bit N: options[N] was set */
 	int64_t options[VNPU_CONTEXT_OPTIONS];
-	struct vnpu_stream *default_stream;	/* constant */
+	struct vnpu_stream *default_stream;	/* constant, like the next */
+	uint64_t default_handle;	/* of this stream */
 	struct vnpu_stream *streams;	/* all streams, including the default
 					 * one */
 	struct vnpu_event *events;
@@ -71,12 +72,14 @@ void vnpu_context_note_task(uint32_t task);
  */
 aclError vnpu_context_lock(struct vnpu_context **context);
 
-/* The rest is for device.c, which holds the runtime lock. */
+/* Find the context of a handle; takes the runtime lock on success. */
+aclError vnpu_context_find(aclrtContext handle, struct vnpu_context **context);
 
-/* Create a context; returns ACL_SUCCESS or a code without a message. */
-aclError vnpu_context_create_locked(int32_t user_device, uint32_t device,
-				    bool is_primary,
-				    struct vnpu_context **context);
+/* The rest needs the runtime lock. */
+
+/* Add a context to the list, or remove it. */
+void vnpu_context_add_locked(struct vnpu_context *context);
+void vnpu_context_remove_locked(struct vnpu_context *context);
 
 /* Drop a reference to the handle of a context. */
 void vnpu_context_put_handle(struct vnpu_context *context);
@@ -84,11 +87,7 @@ void vnpu_context_put_handle(struct vnpu_context *context);
 /* Get the first of all contexts. */
 struct vnpu_context *vnpu_context_first(void);
 
-/* Get the handle of a context's default stream. */
-uint64_t vnpu_context_default_stream(const struct vnpu_context *context);
+/* Make a context the current one of this thread. */
 void vnpu_context_make_current(const struct vnpu_context *context);
-
-/* Destroy all contexts of a device. */
-void vnpu_context_destroy_all(int32_t user_device);
 
 #endif /* VNPU_LIB_CONTEXT_H */

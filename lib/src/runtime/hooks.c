@@ -12,7 +12,6 @@
 #include "base/error.h"
 #include "base/fork.h"
 #include "base/thread.h"
-#include "stream/failure.h"
 #include "hooks.h"
 
 enum hook_kind {
@@ -41,6 +40,33 @@ static pthread_mutex_t hooks_mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct hook *hooks;			/* protected by the lock */
 static uint64_t next_number;			/* protected by the lock */
 static atomic_uint nr_hooks[NR_HOOKS];		/* written under the lock */
+static _Atomic(const struct vnpu_hooks_watcher *) watcher;
+
+void vnpu_hooks_set_watcher(const struct vnpu_hooks_watcher *new)
+{
+	atomic_store(&watcher, new);
+}
+
+/* Report the failures so far, before a callback is added. */
+static void scan_failures(void)
+{
+	const struct vnpu_hooks_watcher *current = atomic_load(&watcher);
+
+	if (current)
+		current->scan();
+}
+
+/*
+ * Watch for failures, after a callback was added.  If there is no watcher, the
+ * first stream will set it, and then find the callback.
+ */
+static void watch_failures(void)
+{
+	const struct vnpu_hooks_watcher *current = atomic_load(&watcher);
+
+	if (current)
+		current->watch();
+}
 
 void vnpu_hooks_lock(void)
 {
@@ -178,13 +204,13 @@ aclError aclrtSetExceptionInfoCallback(aclrtExceptionInfoCallback callback)
 				NULL);
 	if (callback && !new)
 		return no_memory();
-	vnpu_failure_scan();
+	scan_failures();
 	vnpu_hooks_lock();
 	hook_remove(hook_find(HOOK_EXCEPTION_SET, "", NULL));
 	if (new)
 		hook_add(new);
 	vnpu_hooks_unlock();
-	vnpu_failure_watch();
+	watch_failures();
 	return ACL_SUCCESS;
 }
 
@@ -206,13 +232,13 @@ aclError aclrtExceptionInfoCallbackRegister(aclrtExceptionInfoCallback callback)
 		new = hook_make(HOOK_EXCEPTION, "", (hook_fn)callback, NULL);
 	if (!new)
 		return no_memory();
-	vnpu_failure_scan();
+	scan_failures();
 	vnpu_hooks_lock();
 	is_there = *hook_find(HOOK_EXCEPTION, "", new->fn);
 	if (!is_there)
 		hook_add(new);
 	vnpu_hooks_unlock();
-	vnpu_failure_watch();
+	watch_failures();
 	if (is_there)
 		free(new);
 	return ACL_SUCCESS;
@@ -254,7 +280,7 @@ int vnpu_hooks_set_binary(uint64_t binary, aclrtOpExceptionCallback callback,
 		if (!new)
 			return -ENOMEM;
 		new->binary = binary;
-		vnpu_failure_scan();
+		scan_failures();
 	}
 	vnpu_hooks_lock();
 	hook_remove(hook_find_binary(binary));
@@ -262,7 +288,7 @@ int vnpu_hooks_set_binary(uint64_t binary, aclrtOpExceptionCallback callback,
 		hook_add(new);
 	vnpu_hooks_unlock();
 	if (new)
-		vnpu_failure_watch();
+		watch_failures();
 	return 0;
 }
 

@@ -47,6 +47,15 @@ struct rtExceptionInfo {
 int vnpu_hooks_set_binary(uint64_t binary, aclrtOpExceptionCallback callback,
 			  void *args);
 
+/* Functions of stream/ that look for failed tasks, see failure.c. */
+struct vnpu_hooks_watcher {
+	void (*scan)(void);
+	void (*watch)(void);
+};
+
+/* Set these functions; the first stream does. */
+void vnpu_hooks_set_watcher(const struct vnpu_hooks_watcher *new);
+
 /* Check whether there are callbacks for failed tasks. */
 bool vnpu_hooks_want_exceptions(void);
 

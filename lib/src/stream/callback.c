@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/child.h"
 #include "base/error.h"
 #include "base/gate.h"
 #include "base/thread.h"
@@ -109,7 +110,7 @@ aclError aclrtProcessReport(int32_t timeout)
 		return vnpu_error(ACL_ERROR_INVALID_PARAM,
 			"timeout = %d is invalid; use at least 1 ms, or -1 for no limit",
 			timeout);
-	if (vnpu_io_is_forked())
+	if (vnpu_is_forked())
 		return vnpu_error_open(-EPERM);
 	err = vnpu_reporter_process(VNPU_BINDING_REPORT, pthread_self(),
 				    timeout);

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/child.h"
 #include "base/error.h"
 #include "base/gate.h"
 #include "io/io.h"
@@ -305,7 +306,7 @@ aclError aclrtDestroyEvent(aclrtEvent event)
 	vnpu_gate_pass();
 	if (!event)
 		return vnpu_error_null("event");
-	if (vnpu_io_is_forked())
+	if (vnpu_is_forked())
 		return vnpu_error_open(-EPERM);
 	vnpu_runtime_lock();
 	found = vnpu_handle_take(VNPU_HANDLE_EVENT, event);

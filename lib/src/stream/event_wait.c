@@ -14,7 +14,6 @@
 #include "base/gate.h"
 #include "io/io.h"
 #include "io/io_stream.h"
-#include "pool/mempool.h"
 #include "event.h"
 #include "event_ipc.h"
 #include "order.h"
@@ -320,7 +319,7 @@ static aclError synchronize(aclrtEvent handle, int32_t timeout)
 			handle);
 	if (err)
 		return vnpu_error_errno(err, "waiting for an event");
-	vnpu_mempool_trim_all(false);
+	vnpu_stream_note_waited();
 	return ACL_SUCCESS;
 }
 

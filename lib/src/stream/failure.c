@@ -238,7 +238,11 @@ static uint32_t scan(struct vnpu_io_point *points, uint32_t max)
 	return count;
 }
 
-void vnpu_failure_scan(void)
+/*
+ * Check all streams: report the failures so far to the callbacks that are
+ * registered so far.
+ */
+static void failure_scan(void)
 {
 	if (vnpu_io_is_open())
 		scan(NULL, 0);
@@ -370,7 +374,12 @@ static int start_locked(void)
 	return ret;
 }
 
-void vnpu_failure_watch(void)
+/*
+ * Watch one more callback or stream.  Without the thread, a failure is reported
+ * when the program finds it.  A caller that has added a callback has called
+ * vnpu_thread_prepare() before.
+ */
+static void failure_watch(void)
 {
 	if (!vnpu_hooks_want_exceptions() || !vnpu_io_is_open())
 		return;
@@ -380,4 +389,15 @@ void vnpu_failure_watch(void)
 	else
 		is_running = !start_locked();
 	vnpu_failure_unlock();
+}
+
+void vnpu_failure_add_stream(void)
+{
+	static const struct vnpu_hooks_watcher watcher = {
+		.scan = failure_scan,
+		.watch = failure_watch,
+	};
+
+	vnpu_hooks_set_watcher(&watcher);
+	failure_watch();
 }

@@ -11,18 +11,8 @@
 
 #include "stream.h"
 
-/*
- * Check all streams: the failures so far are reported to the callbacks that are
- * registered so far.
- */
-void vnpu_failure_scan(void);
-
-/*
- * Watch one more callback or stream.  Without the thread, a failure is reported
- * when the program finds it.  A caller that has added a callback has called
- * vnpu_thread_prepare() before.
- */
-void vnpu_failure_watch(void);
+/* Watch one more stream; the runtime lock is held. */
+void vnpu_failure_add_stream(void);
 
 /*
  * Have the thread report all failures of the stream since the last check.  The

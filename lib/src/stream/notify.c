@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/child.h"
 #include "base/error.h"
 #include "base/gate.h"
 #include "io/io_stream.h"
@@ -109,7 +110,7 @@ aclError vnpu_notify_adopt(uint64_t counter, uint32_t number,
 aclError vnpu_notify_lock(enum vnpu_handle_kind kind, const void *handle,
 			  struct vnpu_notify **notify)
 {
-	if (vnpu_io_is_forked())
+	if (vnpu_is_forked())
 		return vnpu_error_open(-EPERM);
 	vnpu_runtime_lock();
 	*notify = vnpu_handle_find(kind, handle);
@@ -284,7 +285,7 @@ aclError aclrtNotifyBatchReset(aclrtNotify *handles, size_t num)
 	if (!num)
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"num is 0; pass at least 1 notify");
-	if (vnpu_io_is_forked())
+	if (vnpu_is_forked())
 		return vnpu_error_open(-EPERM);
 
 	vnpu_runtime_lock();

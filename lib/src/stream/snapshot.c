@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "acl/acl_rt_snapshot.h"
+#include "base/child.h"
 #include "base/error.h"
 #include "base/fork.h"
 #include "base/gate.h"
@@ -69,7 +70,7 @@ static aclError pid_check(int pid)
 	if (pid != getpid())
 		return vnpu_error(ACL_ERROR_INVALID_PARAM,
 			"pid = %d is another process; pass getpid()", pid);
-	return vnpu_io_is_forked() ? vnpu_error_open(-EPERM) :
+	return vnpu_is_forked() ? vnpu_error_open(-EPERM) :
 				     ACL_SUCCESS;
 }
 

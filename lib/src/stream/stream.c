@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "aclprof/prof.h"
+#include "base/child.h"
 #include "base/error.h"
 #include "base/gate.h"
 #include "io/io.h"
@@ -22,8 +22,17 @@
 #include "reporter.h"
 #include "stream.h"
 #include "stream_share.h"
+#include "upcalls.h"
 
 #define PRIORITY_MAX	(VNPU_IO_PRIORITIES - 1)	/* the lowest */
+
+_Atomic(vnpu_submit_fn *) vnpu_stream_recorder;
+
+static inline vnpu_submit_fn *recorder(void)
+{
+	return atomic_load_explicit(&vnpu_stream_recorder,
+				    memory_order_relaxed);
+}
 
 uint32_t vnpu_stream_priority(uint32_t priority)
 {
@@ -79,7 +88,7 @@ aclError vnpu_stream_create_locked(struct vnpu_context *context,
 	new->next = context->streams;
 	context->streams = new;
 	*stream = new;
-	vnpu_failure_watch();
+	vnpu_failure_add_stream();
 	return ACL_SUCCESS;
 }
 
@@ -141,7 +150,7 @@ void vnpu_stream_destroy(struct vnpu_stream *stream)
 	 * A thread that still submits has no reference, and does not wait any
 	 * more; in a forked child that thread does not exist.
 	 */
-	if (!vnpu_io_is_forked()) {
+	if (!vnpu_is_forked()) {
 		vnpu_slot_wait(vnpu_slot_of(stream->handle));
 		vnpu_event_end_left(stream);
 	}
@@ -222,12 +231,14 @@ static inline aclError submit(struct vnpu_stream *stream,
 {
 	aclError failure = atomic_load_explicit(&stream->context->failure,
 						memory_order_relaxed);
+	vnpu_submit_fn *record;
 	int err;
 
 	if (failure)
 		return context_error(failure);
-	if (__builtin_expect(vnpu_prof_wants(VNPU_PROF_TASKS), 0))
-		err = vnpu_prof_submit(stream, tasks, count, last);
+	record = recorder();
+	if (__builtin_expect(!!record, 0))
+		err = record(stream, tasks, count, last);
 	else
 		err = vnpu_queue_submit(&stream->queue, tasks, count, last);
 	return err ? submit_error(err, stream) : ACL_SUCCESS;
@@ -277,7 +288,8 @@ static inline struct vnpu_slot *enter_mine(const struct vnpu_current *mine,
 	/*
 	 * A forked child has no context, and its locks are in an unknown state.
 	 */
-	if (!mine->context || vnpu_prof_wants(VNPU_PROF_TASKS))
+	if (!mine->context ||
+	    __builtin_expect(!!recorder(), 0))
 		return NULL;
 	slot = vnpu_slot_enter(VNPU_HANDLE_STREAM, handle);
 	if (!slot)

@@ -131,6 +131,9 @@ const char *vnpu_stream_op_name(uint32_t op);
  */
 aclError vnpu_stream_wait(struct vnpu_stream *stream, int32_t timeout);
 
+/* Call vnpu_stream_waited after a wait of the program. */
+void vnpu_stream_note_waited(void);
+
 /* Wait for all streams of the current context. */
 aclError vnpu_stream_wait_all(int32_t timeout);
 

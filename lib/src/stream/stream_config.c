@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/child.h"
 #include "base/error.h"
 #include "base/tree.h"
 #include "io/io.h"
@@ -36,7 +37,7 @@ static aclError handle_check(const void *handle)
 {
 	if (!handle)
 		return vnpu_error_null("handle");
-	if (vnpu_io_is_forked())
+	if (vnpu_is_forked())
 		return vnpu_error_open(-EPERM);
 	return ACL_SUCCESS;
 }
@@ -53,7 +54,7 @@ aclrtStreamConfigHandle *aclrtCreateStreamConfigHandle(void)
 	VNPU_CALL();
 	struct description *new;
 
-	if (vnpu_io_is_forked()) {
+	if (vnpu_is_forked()) {
 		vnpu_error_open(-EPERM);
 		return NULL;
 	}

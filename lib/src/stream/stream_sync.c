@@ -14,12 +14,22 @@
 #include "base/error.h"
 #include "io/io.h"
 #include "io/io_stream.h"
-#include "pool/mempool.h"
 #include "failure.h"
 #include "launch_report.h"
 #include "reporter.h"
 #include "stream.h"
 #include "timeout.h"
+#include "upcalls.h"
+
+_Atomic(vnpu_waited_fn *) vnpu_stream_waited;
+
+void vnpu_stream_note_waited(void)
+{
+	vnpu_waited_fn *waited = atomic_load(&vnpu_stream_waited);
+
+	if (waited)
+		waited();
+}
 
 const char *vnpu_stream_op_name(uint32_t op)
 {
@@ -164,7 +174,7 @@ static aclError wait_until(struct vnpu_stream *stream, uint64_t seq,
 	if (atomic_load(&stream->aborts) != aborts)
 		return vnpu_error(ACL_ERROR_RT_STREAM_ABORT,
 			"stream %u was aborted during the wait", stream->number);
-	vnpu_mempool_trim_all(false);
+	vnpu_stream_note_waited();
 	ret = check(stream);
 	vnpu_launch_synchronized(stream, seq);
 	return ret;

@@ -14,14 +14,15 @@
 #include <string.h>
 
 #include "acl/acl_rt_mbuf.h"
+#include "base/child.h"
 #include "base/error.h"
 #include "base/fork.h"
 #include "base/gate.h"
 #include "base/handle.h"
 #include "io/io.h"
 #include "runtime/context.h"
+#include "malloc.h"
 #include "mbuf.h"
-#include "mem.h"
 
 #define BYTES_MAX	(4ULL << 30)
 #define USER_DATA	96
@@ -64,7 +65,7 @@ static aclError mbuf_find(const char *name, aclrtMbuf handle,
 {
 	if (!handle)
 		return vnpu_error_null(name);
-	if (vnpu_io_is_forked())
+	if (vnpu_is_forked())
 		return vnpu_error_open(-EPERM);
 	vnpu_mbuf_lock();
 	*found = vnpu_handle_find(VNPU_HANDLE_MBUF, handle);
