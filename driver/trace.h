@@ -19,24 +19,9 @@
 #include "exec/stream.h"
 #include "sync/wait.h"
 
-#define vnpu_show_op(op)					\
-	__print_symbolic(op,					\
-		{ VNPU_TASK_NOP,		"nop" },		\
-		{ VNPU_TASK_COPY,		"copy" },		\
-		{ VNPU_TASK_COPY_2D,		"copy_2d" },		\
-		{ VNPU_TASK_FILL,		"fill" },		\
-		{ VNPU_TASK_FILL_2D,		"fill_2d" },		\
-		{ VNPU_TASK_REDUCE,		"reduce" },		\
-		{ VNPU_TASK_RANDOM,		"random" },		\
-		{ VNPU_TASK_VALUE_WRITE,	"value_write" },	\
-		{ VNPU_TASK_VALUE_WAIT,		"value_wait" },		\
-		{ VNPU_TASK_TIMESTAMP,		"timestamp" },		\
-		{ VNPU_TASK_WAIT,		"wait" },		\
-		{ VNPU_TASK_SIGNAL,		"signal" },		\
-		{ VNPU_TASK_COUNTER_WAIT,	"counter_wait" },	\
-		{ VNPU_TASK_COPY_INDIRECT,	"copy_indirect" },	\
-		{ VNPU_TASK_BASE,		"base" },		\
-		{ VNPU_TASK_LAUNCH,		"launch" })
+#define VNPU_SHOW_OP(op, name)	{ VNPU_TASK_##op, name }
+#define vnpu_show_op(op)						\
+	__print_symbolic(op, VNPU_TASK_NAMES(VNPU_SHOW_OP))
 
 #define vnpu_show_class(class)					\
 	__print_symbolic(class,					\

@@ -151,6 +151,17 @@ def ioctls(text, values):
     return found if names else ["no ioctl found"]
 
 
+def task_names(text):
+    """Compare the operations of tasks with the list of their names."""
+    numbers = re.findall(r"^#define VNPU_TASK_([A-Z0-9_]+)\t+(\d+)$", text, re.M)
+    names = re.findall(r'FN\((\w+), "(\w+)"\)', text)
+    found = [f"{op}: no name" for op, _ in numbers
+             if op not in dict(names)]
+    found += [f"{op}: named {name}" for op, name in names
+              if name != op.lower() or op not in dict(numbers)]
+    return found if numbers else ["no operation found"]
+
+
 def changed(values):
     try:
         with open(PUBLISHED) as f:
@@ -201,6 +212,7 @@ def main():
             ("pahole agrees", pahole_says(all_structs, tmp)),
             ("32 bits have the same values", other_word_size(exprs, values)),
             ("ioctl numbers are distinct", ioctls(text, values)),
+            ("operations of tasks have names", task_names(read("linux/vnpu_task.h"))),
             ("published parts have not changed", changed(values)),
         )
     print(f"1..{len(checks)}")

@@ -32,8 +32,8 @@ of_type()
 # of each file; kernel_doc checks that locks are described in the kernel-doc of
 # their struct; a macro for a row of a table may use an argument twice; user
 # space, where core is built, too, has no BIT(); compat.h exists to test
-# versions; events in trace*.h have the kernel's usual form; and a failed
-# condition ends its test of driver/core.
+# versions; events in trace*.h have the kernel's usual form; VNPU_TASK_NAMES is
+# a list; and a failed condition ends its test of driver/core.
 checkpatch()
 {
 	ignore=$1
@@ -57,7 +57,9 @@ checkpatch_all()
 	checkpatch OPEN_ENDED_LINE,PARENTHESIS_ALIGNMENT \
 		driver/trace.h driver/trace_mem.h
 	checkpatch LINUX_VERSION_CODE,CONSTANT_COMPARISON driver/compat.h
-	checkpatch BIT_MACRO $(of_type '^(uapi|driver/core)/.*\.[ch]$')
+	checkpatch BIT_MACRO $(of_type '^(uapi|driver/core)/.*\.[ch]$' |
+		grep -v '/vnpu_task\.h$')
+	checkpatch BIT_MACRO,COMPLEX_MACRO uapi/linux/vnpu_task.h
 	checkpatch MACRO_WITH_FLOW_CONTROL $(of_type '^driver/tests/.*\.[ch]$')
 }
 

@@ -217,7 +217,7 @@ TEST_F(prof, aborted_tasks)
 	OK(aclrtDestroyStreamForce(stream));
 	OK(aclprofFinalize());
 	EXPECT_EQ(0, check_file(self->dir, 0,
-		"assert [x['name'] for x in e] == ['value wait', 'fill'], e\n"
+		"assert [x['name'] for x in e] == ['value_wait', 'fill'], e\n"
 		"assert e[1]['ph'] == 'i'\n"
 		"assert e[1]['ts'] == e[1]['args']['submitted']\n"));
 	OK(aclprofDestroyConfig(config));

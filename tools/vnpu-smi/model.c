@@ -259,26 +259,11 @@ const char *class_word(uint32_t class)
 	return find_word(words, sizeof(words) / sizeof(words[0]), class);
 }
 
+#define TASK_WORD(op, name)	[VNPU_TASK_##op] = name
+
 const char *task_word(uint32_t op)
 {
-	static const char *const words[] = {
-		[VNPU_TASK_NOP] = "nop",
-		[VNPU_TASK_COPY] = "copy",
-		[VNPU_TASK_COPY_2D] = "copy_2d",
-		[VNPU_TASK_FILL] = "fill",
-		[VNPU_TASK_FILL_2D] = "fill_2d",
-		[VNPU_TASK_REDUCE] = "reduce",
-		[VNPU_TASK_RANDOM] = "random",
-		[VNPU_TASK_VALUE_WRITE] = "value_write",
-		[VNPU_TASK_VALUE_WAIT] = "value_wait",
-		[VNPU_TASK_TIMESTAMP] = "timestamp",
-		[VNPU_TASK_WAIT] = "wait",
-		[VNPU_TASK_SIGNAL] = "signal",
-		[VNPU_TASK_COUNTER_WAIT] = "counter_wait",
-		[VNPU_TASK_COPY_INDIRECT] = "copy_indirect",
-		[VNPU_TASK_BASE] = "base",
-		[VNPU_TASK_LAUNCH] = "launch",
-	};
+	static const char *const words[] = { VNPU_TASK_NAMES(TASK_WORD) };
 
 	return find_word(words, sizeof(words) / sizeof(words[0]), op);
 }

@@ -261,6 +261,28 @@ struct vnpu_ring {
 #define VNPU_TASK_BASE		14
 #define VNPU_TASK_LAUNCH	15
 
+/*
+ * The names of the operations: a list of FN(operation, name), with commas
+ * between.  Tracepoints, error messages and vnpu-smi use it.
+ */
+#define VNPU_TASK_NAMES(FN)						\
+	FN(NOP, "nop"),							\
+	FN(COPY, "copy"),						\
+	FN(COPY_2D, "copy_2d"),						\
+	FN(FILL, "fill"),						\
+	FN(FILL_2D, "fill_2d"),						\
+	FN(REDUCE, "reduce"),						\
+	FN(RANDOM, "random"),						\
+	FN(VALUE_WRITE, "value_write"),					\
+	FN(VALUE_WAIT, "value_wait"),					\
+	FN(TIMESTAMP, "timestamp"),					\
+	FN(WAIT, "wait"),						\
+	FN(SIGNAL, "signal"),						\
+	FN(COUNTER_WAIT, "counter_wait"),				\
+	FN(COPY_INDIRECT, "copy_indirect"),				\
+	FN(BASE, "base"),						\
+	FN(LAUNCH, "launch")
+
 /* Flags of a task. */
 #define VNPU_TASK_F_CLEAR	(1U << 0)	/* COUNTER_WAIT only */
 #define VNPU_TASK_F_RELATIVE	(1U << 1)	/* WAIT, SIGNAL only */

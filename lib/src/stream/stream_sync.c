@@ -31,26 +31,11 @@ void vnpu_stream_note_waited(void)
 		waited();
 }
 
+#define OP_NAME(op, name)	[VNPU_TASK_##op] = name
+
 const char *vnpu_stream_op_name(uint32_t op)
 {
-	static const char *const names[] = {
-		[VNPU_TASK_NOP]		= "no-op",
-		[VNPU_TASK_COPY]	= "copy",
-		[VNPU_TASK_COPY_2D]	= "copy of rows",
-		[VNPU_TASK_FILL]	= "fill",
-		[VNPU_TASK_FILL_2D]	= "fill of rows",
-		[VNPU_TASK_REDUCE]	= "reduction",
-		[VNPU_TASK_RANDOM]	= "random numbers",
-		[VNPU_TASK_VALUE_WRITE]	= "value write",
-		[VNPU_TASK_VALUE_WAIT]	= "value wait",
-		[VNPU_TASK_TIMESTAMP]	= "event record",
-		[VNPU_TASK_WAIT]	= "event wait",
-		[VNPU_TASK_SIGNAL]	= "record",
-		[VNPU_TASK_COUNTER_WAIT] = "notify wait",
-		[VNPU_TASK_COPY_INDIRECT] = "copy",
-		[VNPU_TASK_BASE]	= "change of the base",
-		[VNPU_TASK_LAUNCH]	= "kernel",
-	};
+	static const char *const names[] = { VNPU_TASK_NAMES(OP_NAME) };
 
 	return op < ARRAY_SIZE(names) && names[op] ? names[op] : "task";
 }
