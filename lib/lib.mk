@@ -30,7 +30,7 @@ LIB_CANN_SOS	:= $(addprefix $(B)/cann/lib64/,$(LIB_SONAME) libvnpu.so \
 			libacl_op_compiler.so libacl_rtc.so libmsprofiler.so \
 			libplatform.so \
 			libprofapi.so)
-# What the linker takes where no driver is installed, for CANN.
+# The linker uses these where no driver is installed, as with CANN.
 LIB_CANN_STUBS	:= $(LIB_CANN_SOS:$(B)/cann/lib64/%=$(B)/cann/lib64/stub/%)
 
 # Links of the tree, TARGET:PATH, to another part of it.

@@ -128,7 +128,7 @@ void vnpu_fair_context_set_weight(struct vnpu_fair_context *context, u32 weight)
 
 	fair_set_weight(fair, weight);
 	if (fair->vtime <= served) {
-		/* What it has saved up is worth more time at a higher weight. */
+		/* Saved time is worth more at a higher weight. */
 		if (fair->turns || fair->is_queued)
 			fair_set_vtime(fair, max(fair->vtime,
 						 fair_least(fair, fair->lag)));

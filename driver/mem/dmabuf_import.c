@@ -6,7 +6,7 @@
  *
  * The mapping keeps the other driver's memory where it is, and takes page
  * tables. So an import counts as host memory that its user has from this
- * driver, whoever allocated it (user_limit.c).
+ * driver, even if another driver allocated it (user_limit.c).
  */
 #include <linux/dma-buf.h>
 #include <linux/dma-resv.h>

@@ -149,7 +149,7 @@ static void pool_give(struct pool *p, struct block *b)
 	list_push(&p->free[b->shift - MIN_SHIFT], b);
 }
 
-/* All chunks back to the device; nobody may hold a block. */
+/* Return all chunks to the device; no block may be in use. */
 static void pool_fini(struct pool *p)
 {
 	while (p->chunk_count > 0)
@@ -157,8 +157,8 @@ static void pool_fini(struct pool *p)
 }
 
 /*
- * The operators.  A tensor is rows of bytes, so that what they do can be told
- * from what they should do without arithmetic on floats.
+ * The operators.  A tensor is rows of bytes, so that a check of the result
+ * needs no arithmetic on floats.
  */
 struct tensor {
 	struct block *block;
@@ -207,7 +207,7 @@ static struct tensor op_stamp(struct pool *p, struct tensor a, size_t row,
 #define LAYERS		12
 #define ROWS		30	/* that each layer stamps */
 
-/* What the network makes of the input, computed here. */
+/* Compute an element of the output on the host. */
 static uint8_t expected(const uint8_t *input, size_t row, size_t column)
 {
 	if (row < LAYERS * ROWS)

@@ -57,7 +57,7 @@ static size_t free_mib(void)
 	return free_bytes / MIB;
 }
 
-/* What piece @i holds: numbers that no other has. */
+/* Fill piece @i with numbers that no other piece has. */
 static void pattern(uint64_t *words, size_t i)
 {
 	size_t k;

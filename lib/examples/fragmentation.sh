@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# What "make run-examples" shows: memory of a device in pieces, a run that does
+# A part of "make run-examples": memory of a device in pieces, a run that does
 # not fit, and the arena before and after compaction.
 #
 #	lib/examples/fragmentation.sh [BUILD [MIB]]

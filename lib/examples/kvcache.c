@@ -6,8 +6,8 @@
  *	cc kvcache.c -Ibuild/cann/include -Lbuild/cann/lib64 -lascendcl
  *
  * Each request brings a prompt and then makes one token after the other, for
- * each of which its cache grows by a few KiB.  How long it will be nobody knows,
- * only that there is a limit.
+ * each of which its cache grows by a few KiB.  Its final length is unknown, but
+ * has a limit.
  *
  *	reserve		memory for the limit, for each
  *	double		twice as much where it does not do, and a copy

@@ -2,7 +2,7 @@
 /*
  * A pipeline over three streams: while one piece of the data is worked on, the
  * next is copied in and the one before is copied out.  Each piece has one of
- * two buffers on the device; events tell when a buffer is full, done and free.
+ * two buffers on the device; events signal when a buffer is full, done and free.
  * The same is done on one stream first, to compare.
  *
  *	cc pipeline.c -Ibuild/cann/include -Lbuild/cann/lib64 -lascendcl

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# What "make run-examples" shows of streams: a pipeline over three of them, how
+# The part of "make run-examples" about streams: a pipeline over three of them, how
 # busy the engines are meanwhile, and that it beats the same on one stream.
 #
 #	lib/examples/pipeline.sh [BUILD [RUNS]]

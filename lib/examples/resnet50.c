@@ -84,7 +84,7 @@ static double now_ms(void)
 }
 
 /*
- * What the operators do.
+ * The work of the operators.
  */
 static void run_op(const struct lane *l, unsigned int i)
 {
@@ -158,7 +158,7 @@ static void alloc_pool(struct lane *l, unsigned int t)
 
 static void free_pool(struct lane *l, unsigned int t)
 {
-	/* Who gets it next comes after on the same stream. */
+	/* Its next user is later on the same stream. */
 	TRY(vnpu_pool_free(pool, l->at[t]));
 }
 
@@ -291,7 +291,7 @@ static void lane_place(struct lane *l)
 		l->at[t] = l->base + offsets[t];
 }
 
-/* A pool that begins with what another one has learned in a batch. */
+/* Create a pool from the profile that another pool learned in a batch. */
 static void make_pool_by_profile(struct lane *l)
 {
 	const struct way learning = {

@@ -15,7 +15,7 @@ import os
 import re
 import sys
 
-# From the top down, with what each offers.
+# From the top down, with the purpose of each.
 ORDER = {
     "driver": {
         ".": "The module: its start and end, and its tracepoints.",

@@ -96,7 +96,7 @@ whitespace()
 	done
 }
 
-# What git leaves in a file that it cannot merge.
+# Find the marks that git leaves in a file that it cannot merge.
 conflicts()
 {
 	for f in $all; do

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Calls for kernels.  The fuzzer has no image of kernels, so binaries are what it
+ * Calls for kernels.  The fuzzer has no image of kernels: it only has binaries that it
  * finds, and no launch reaches a core.
  */
 #include <vnpu/kernel.h>

@@ -79,7 +79,7 @@ FIXTURE(goals)
 };
 
 /*
- * What Alice begins, and what she then does until a call fails. When she is honest, she
+ * The first call of Alice, and the one that she repeats until it fails. When she is honest, she
  * keeps a stream busy, and calls @instead if it is set.
  */
 FIXTURE_VARIANT(goals)
@@ -198,7 +198,7 @@ static int end_alice(struct goals *g, pid_t alice)
 	return ret != 1 ? ret : g->still == 1 ? 0 : g->still ?: -ETIMEDOUT;
 }
 
-/* Measure Bob's calls beside Alice. Bob allocates all that he needs before she begins. */
+/* Measure Bob's calls beside Alice. Bob allocates all his memory before she begins. */
 static int measure_beside(struct goals *g, int (*begin)(struct client *c),
 			  int (*go_on)(struct client *c))
 {

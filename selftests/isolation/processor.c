@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The kernel may have to process as much of what a client leaves or requests as
- * memory permits. Meanwhile other processes get the processor, even if the
+ * A client can leave or request as much work for the kernel as memory permits.
+ * Meanwhile other processes get the processor, even if the
  * kernel is not preempted (preempt=none, as on servers).
  *
  * Their wait is compared with the total time, so that the test holds on any

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# vnpu-smi frag: the map of memory as text, and what would fit, compared with
-# what then fits.
+# vnpu-smi frag: the map of memory as text, and the forecast of fitting
+# allocations, compared with allocations.
 
 . selftests/tool/common.sh
 

@@ -33,7 +33,7 @@ enum {
 
 #define CORE_LOG	4096
 
-/* What the child reports. */
+/* The report of the child. */
 struct core_report {
 	int attached;		/* 1, or -errno */
 	__u32 launches;		/* that began */
@@ -205,7 +205,7 @@ static inline int core_debug(__u64 va, bool write)
 	return ret == 1 ? 0 : SIGBUS;
 }
 
-/* What becomes of a launch that has run. */
+/* The result of a launch that has run. */
 enum core_result { CORE_ENDED, CORE_DONE, CORE_GOES_ON };
 
 /* Run a launch. If it is CORE_DONE, the caller completes it. */
@@ -249,7 +249,7 @@ static inline enum core_result core_run(int fd,
 		report->wrong += core_lie(fd, e->id);
 		return CORE_ENDED;
 	}
-	/* The program can tell the signals apart by the error. */
+	/* The program identifies the signal by the error. */
 	*done = (struct vnpu_engine_completion){
 		.id = e->id,
 		.error = sig == SIGSEGV ? EFAULT : sig == SIGBUS ? EIO : 0,

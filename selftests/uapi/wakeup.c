@@ -3,7 +3,7 @@
  * Wake-ups at the very moment at which a thread goes to sleep.
  *
  * This moment is a few instructions wide, so the test aims at it. The sleeping
- * thread can tell afterwards whether it was woken or found the value before it
+ * thread finds out afterwards whether it was woken or found the value before it
  * slept, and makes the next delay a little shorter or longer. So the signals
  * gather before the border between the two, where a wake-up would be lost.
  *

@@ -76,7 +76,7 @@ build_module()
 	make -C "$kdir" M="$tmp/module" modules
 }
 
-# with WHAT COMMAND...: run with the splat module and parameter WHAT
+# with SPLAT COMMAND...: run with the splat module and what=SPLAT
 with()
 {
 	local what=$1

@@ -103,7 +103,7 @@ static bool has_word(const char *rule, const char *word, size_t word_length)
 	}
 }
 
-/* What @rule lacks and @other has. */
+/* Collect the names that @rule lacks and @other has. */
 static void find_missing(const char *rule, const char *other,
 			 struct text *missing)
 {

@@ -80,7 +80,7 @@ struct search {
 	uint64_t capacity;
 	uint64_t ceiling;	/* capacity in whole units */
 	uint64_t step;		/* all offsets are multiples of it */
-	bool is_exact;		/* what it cannot find does not exist */
+	bool is_exact;		/* a failed search proves that there is no solution */
 	bool has_gaps;		/* boxes of more than one span */
 	bool no_memory;
 

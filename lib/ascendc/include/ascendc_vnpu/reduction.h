@@ -3,8 +3,8 @@
  * How reductions are done; reduce.h has the instructions.
  *
  * Instructions that reduce a data block or a repeat add neighbours, then
- * neighbouring sums and so on, each sum rounded to the type of the tensor.  What
- * no element takes part in is not written.  ReduceSum() of a count of elements
+ * neighbouring sums and so on, each sum rounded to the type of the tensor.  A
+ * result without elements is not written.  ReduceSum() of a count of elements
  * adds in float, in an order that depends on the count alone, and rounds once.
  */
 #ifndef ASCENDC_VNPU_REDUCTION_H

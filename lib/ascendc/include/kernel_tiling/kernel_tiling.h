@@ -10,7 +10,7 @@
 
 /*
  * How a product of matrices is divided.  vnpu uses the shapes, the sizes of a
- * base block and their order; the rest tells a card how to fill its buffers.
+ * base block and their order; a card uses the rest to fill its buffers.
  */
 struct TCubeTiling {
 	int32_t usedCoreNum = 1;
