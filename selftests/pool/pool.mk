@@ -8,7 +8,7 @@ PT_SRCS := $(wildcard selftests/pool/*.c lib/src/pool/*.c lib/src/plan/*.c) \
 	lib/src/base/tree.c
 # shim.c replaces the code for devices and streams.
 PT_SRCS := $(filter-out $(patsubst %,lib/src/pool/%.c,async default provider \
-	mempool mempool_segment) lib/src/plan/arena.c,\
+	mempool mempool_segment reuse) lib/src/plan/arena.c,\
 	$(PT_SRCS))
 PT_HEADERS := $(wildcard selftests/pool/*.h lib/src/pool/*.h lib/src/*/*.h \
 	lib/src/plan/*.h lib/include/vnpu/*.h)

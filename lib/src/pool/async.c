@@ -4,13 +4,10 @@
  *
  * Freed memory waits in the queue of its pool and stream, with the number of
  * the stream's last task at that time.  Meanwhile its state has the bit for
- * memory that another thread has freed, so that a second free is detected.  As
- * far as the pool's configuration allows, the memory goes to
- *
- * - the stream itself, at once;
- * - a stream that was made to wait for that task or a later one, see order.h;
- * - any stream, when the task is done and the memory has returned to the pool;
- * - any stream that is made to wait for the task, if the pool has no more.
+ * memory that another thread has freed, so that a second free is detected.
+ * reuse.h has the rules for its reuse.  When the task is done, the memory
+ * returns to the pool, if its configuration allows it.  A stream is made to wait
+ * for another only if the pool has no more memory.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -22,6 +19,7 @@
 #include "stream/stream.h"
 #include "async.h"
 #include "pool.h"
+#include "reuse.h"
 
 /* Number of entries of a stream that are checked for the size. */
 #define LOOKED_AT	64
@@ -215,7 +213,7 @@ static uint64_t take_ordered(uint64_t handle, const struct vnpu_stream *stream,
 			     uint64_t bytes, bool follows_events)
 {
 	struct line *line = line_find(handle, stream);
-	uint64_t addr = 0, after, seq;
+	uint64_t addr = 0, until, seq;
 
 	if (line)
 		addr = line_take(line, bytes, UINT64_MAX, &seq);
@@ -224,19 +222,16 @@ static uint64_t take_ordered(uint64_t handle, const struct vnpu_stream *stream,
 	for (line = lines; line && !addr; line = line->next) {
 		if (line->handle != handle || line->stream == stream)
 			continue;
-		after = vnpu_order_after(stream, line->stream->queue.id);
-		if (after)
-			addr = line_take(line, bytes, after, &seq);
+		until = vnpu_reuse_until(stream, line->stream, true);
+		if (until)
+			addr = line_take(line, bytes, until, &seq);
 	}
 	return addr;
 }
 
-/*
- * Take memory that a stream has freed, or 0; @freed_by is set to a reference to
- * this stream, and @seq to the task after which the memory is free.
- */
+/* Take memory that a stream has freed, or 0; @freed gets a reference to it. */
 static uint64_t take_any(uint64_t handle, uint64_t bytes,
-			 struct vnpu_stream **freed_by, uint64_t *seq)
+			 struct vnpu_freed *freed)
 {
 	uint64_t addr = 0;
 
@@ -244,10 +239,10 @@ static uint64_t take_any(uint64_t handle, uint64_t bytes,
 	for (struct line *line = lines; line && !addr; line = line->next) {
 		if (line->handle != handle)
 			continue;
-		addr = line_take(line, bytes, UINT64_MAX, seq);
+		addr = line_take(line, bytes, UINT64_MAX, &freed->seq);
 		if (addr) {
-			*freed_by = line->stream;
-			vnpu_stream_ref(*freed_by);
+			freed->by = line->stream;
+			vnpu_stream_ref(freed->by);
 		}
 	}
 	vnpu_async_unlock();
@@ -255,21 +250,13 @@ static uint64_t take_any(uint64_t handle, uint64_t bytes,
 }
 
 /* Make a stream run after another's task, or wait here until it is done. */
-static void come_after(struct vnpu_stream *stream, struct vnpu_stream *other,
-		       uint64_t seq)
+static void come_after(struct vnpu_stream *stream,
+		       const struct vnpu_freed *freed)
 {
-	const struct vnpu_task task = {
-		.op = VNPU_TASK_WAIT,
-		.src = other->queue.id,
-		.arg0 = seq,
-	};
-
-	if (stream == other || vnpu_queue_is_done(&other->queue, seq))
+	if (stream == freed->by || vnpu_reuse_is_done(freed))
 		return;
-	if (vnpu_stream_submit(stream, &task, 1, NULL))
-		vnpu_queue_wait(&other->queue, seq, -1);
-	else
-		vnpu_order_note(stream, task.src, task.arg0);
+	if (vnpu_reuse_after(stream, freed))
+		vnpu_queue_wait(&freed->by->queue, freed->seq, -1);
 }
 
 /* No memory is left: make the stream wait for another one, or wait here. */
@@ -277,17 +264,17 @@ static void *alloc_waiting(uint64_t handle, uint64_t size,
 			   struct vnpu_stream *stream,
 			   const struct vnpu_reuse *reuse)
 {
-	struct vnpu_stream *freed_by;
-	uint64_t addr = 0, seq;
+	struct vnpu_freed freed;
+	uint64_t addr = 0;
 
 	if (reuse->bytes && reuse->flags & VNPU_POOL_REUSE_WAIT)
-		addr = take_any(handle, reuse->bytes, &freed_by, &seq);
+		addr = take_any(handle, reuse->bytes, &freed);
 	if (!addr) {
 		lines_end(lines_take(handle), true);
 		return vnpu_pool_alloc_slow(handle, size);
 	}
-	come_after(stream, freed_by, seq);
-	vnpu_stream_put(freed_by);
+	come_after(stream, &freed);
+	vnpu_stream_put(freed.by);
 	return vnpu_u64_to_ptr(addr);
 }
 

@@ -14,7 +14,6 @@
 #include "io/io.h"
 #include "memprof/profile.h"
 #include "runtime/device.h"
-#include "stream/order.h"
 #include "mempool_internal.h"
 
 static aclError bad_props(const char *what)
@@ -282,22 +281,15 @@ aclError aclrtMemPoolGetAttr(aclrtMemPool memPool, aclrtMemPoolAttr attr,
 static aclError wait_first(struct vnpu_stream *stream,
 			   const struct vnpu_mempool_grant *grant)
 {
-	const struct vnpu_task task = {
-		.op = VNPU_TASK_WAIT,
-		.src = grant->wait_for,
-		.arg0 = grant->wait_value,
-	};
 	aclError ret;
 
-	if (!grant->wait_for)
+	if (!grant->must_wait)
 		return ACL_SUCCESS;
-	ret = vnpu_stream_submit(stream, &task, 1, NULL);
-	if (!ret) {
-		vnpu_order_note(stream, grant->wait_for, grant->wait_value);
+	ret = vnpu_reuse_after(stream, &grant->freed);
+	if (!ret)
 		return ACL_SUCCESS;
-	}
 	vnpu_mempool_lock();
-	vnpu_mempool_give(grant->va, grant->freed_by, grant->wait_value);
+	vnpu_mempool_give(grant->va, grant->freed.by, grant->freed.seq);
 	vnpu_mempool_unlock();
 	return ret;
 }
@@ -328,8 +320,8 @@ static aclError pool_malloc(void **ptr, uint64_t size, aclrtMemPool memPool,
 	if (err)
 		return alloc_error(err, size);
 	ret = wait_first(stream, &grant);
-	if (grant.freed_by)
-		vnpu_stream_put(grant.freed_by);
+	if (grant.freed.by)
+		vnpu_stream_put(grant.freed.by);
 	if (ret)
 		return ret;
 	vnpu_profile_alloc(VNPU_PROFILE_POOL, grant.va, size, device,

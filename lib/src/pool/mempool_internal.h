@@ -8,6 +8,7 @@
 
 #include "base/tree.h"
 #include "mempool.h"
+#include "reuse.h"
 
 struct vnpu_mempool {
 	struct vnpu_mempool *next;
@@ -35,16 +36,14 @@ struct vnpu_segment {
 	struct vnpu_mempool *pool;
 	uint64_t va;
 	uint64_t length;
-	struct vnpu_stream *freed_by;	/* holds a reference, or NULL */
-	uint64_t freed_seq;		/* its last task at the free */
+	struct vnpu_freed freed;
 };
 
 /* Memory, and what its user has to wait for. */
 struct vnpu_mempool_grant {
 	uint64_t va;
-	uint64_t wait_for;		/* a timeline, or 0 */
-	uint64_t wait_value;
-	struct vnpu_stream *freed_by;	/* to be put, or NULL */
+	bool must_wait;			/* for freed */
+	struct vnpu_freed freed;	/* its stream is to be put */
 };
 
 void vnpu_mempool_lock(void);

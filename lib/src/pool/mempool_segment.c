@@ -79,21 +79,6 @@ static void pool_unpublish(struct vnpu_mempool *pool)
 	vnpu_order_forget();
 }
 
-static bool has_waited(const struct vnpu_stream *stream,
-		       const struct vnpu_segment *segment)
-{
-	uint64_t after = vnpu_order_after(stream, segment->freed_by->queue.id);
-
-	return after && after >= segment->freed_seq;
-}
-
-static bool is_done(const struct vnpu_segment *segment)
-{
-	return !segment->freed_by ||
-	       vnpu_queue_is_done(&segment->freed_by->queue,
-				  segment->freed_seq);
-}
-
 /* How well a cached segment fits a stream; 0 if it does not. */
 enum fit {
 	FIT_NONE,
@@ -105,11 +90,15 @@ static enum fit fit_of(const struct vnpu_mempool *pool,
 		       const struct vnpu_segment *segment,
 		       const struct vnpu_stream *stream)
 {
-	if (!segment->freed_by || segment->freed_by == stream)
+	const struct vnpu_freed *freed = &segment->freed;
+	uint64_t until;
+
+	if (!freed->by)
 		return FIT_NOW;
-	if (pool->opportunistic && is_done(segment))
+	until = vnpu_reuse_until(stream, freed->by, pool->follows_events);
+	if (until && freed->seq <= until)
 		return FIT_NOW;
-	if (pool->follows_events && has_waited(stream, segment))
+	if (pool->opportunistic && vnpu_reuse_is_done(freed))
 		return FIT_NOW;
 	return pool->adds_waits ? FIT_WAIT : FIT_NONE;
 }
@@ -188,8 +177,8 @@ static void segment_free(struct vnpu_segment *segment)
 {
 	vnpu_tree_remove(&segments, &segment->by_va);
 	segment->pool->reserved -= segment->length;
-	if (segment->freed_by)
-		vnpu_stream_put(segment->freed_by);
+	if (segment->freed.by)
+		vnpu_stream_put(segment->freed.by);
 	free(segment);
 }
 
@@ -234,7 +223,7 @@ bool vnpu_mempool_trim(struct vnpu_mempool *pool, uint64_t keep)
 		uint64_t hi = node->hi, lo = node->lo;
 
 		if (pool->reserved - segment->length >= keep &&
-		    is_done(segment)) {
+		    vnpu_reuse_is_done(&segment->freed)) {
 			from_cached(segment);
 			segment_release(segment);
 			has_released = true;
@@ -322,12 +311,9 @@ int vnpu_mempool_alloc(struct vnpu_mempool *pool, uint64_t size,
 	segment = find_cached(pool, length, stream, &fit);
 	if (segment) {
 		from_cached(segment);
-		if (fit == FIT_WAIT) {
-			grant->wait_for = segment->freed_by->queue.id;
-			grant->wait_value = segment->freed_seq;
-		}
-		grant->freed_by = segment->freed_by;
-		segment->freed_by = NULL;
+		grant->must_wait = fit == FIT_WAIT;
+		grant->freed = segment->freed;
+		segment->freed.by = NULL;
 	} else {
 		ret = segment_create(pool, length, &segment);
 		if (ret)
@@ -350,8 +336,8 @@ int vnpu_mempool_give(uint64_t va, struct vnpu_stream *stream, uint64_t seq)
 	from_allocated(segment);
 	if (stream)
 		vnpu_stream_ref(stream);
-	segment->freed_by = stream;
-	segment->freed_seq = seq;
+	segment->freed.by = stream;
+	segment->freed.seq = seq;
 	to_cached(segment);
 	return 0;
 }
@@ -410,15 +396,15 @@ struct vnpu_stream *vnpu_mempool_end(struct vnpu_mempool *pool, uint64_t *seq)
 {
 	struct vnpu_segment *segment = first_cached(pool);
 
-	while (segment && is_done(segment))
+	while (segment && vnpu_reuse_is_done(&segment->freed))
 		segment = next_cached(pool, segment);
 	if (!segment) {
 		pool_end(pool);
 		return NULL;
 	}
-	*seq = segment->freed_seq;
-	vnpu_stream_ref(segment->freed_by);
-	return segment->freed_by;
+	*seq = segment->freed.seq;
+	vnpu_stream_ref(segment->freed.by);
+	return segment->freed.by;
 }
 
 void vnpu_mempool_settle(struct vnpu_mempool *pool,
@@ -428,10 +414,10 @@ void vnpu_mempool_settle(struct vnpu_mempool *pool,
 
 	for (segment = first_cached(pool); segment;
 	     segment = next_cached(pool, segment)) {
-		if (segment->freed_by != stream || segment->freed_seq > seq)
+		if (segment->freed.by != stream || segment->freed.seq > seq)
 			continue;
-		vnpu_stream_put(segment->freed_by);
-		segment->freed_by = NULL;
+		vnpu_stream_put(segment->freed.by);
+		segment->freed.by = NULL;
 	}
 }
 
