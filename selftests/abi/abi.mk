@@ -2,7 +2,7 @@
 #
 # Checks of the source.
 
-STATIC_TESTS += $(addprefix selftests/abi/,runner.sh layers.sh layout.py \
+STATIC_TESTS += $(addprefix selftests/abi/,runner.sh layers.sh layout.py errnos.py \
 	netlink.py headers.sh prose.py style.sh kbuild.sh)
 SLOW_TESTS += $(addprefix selftests/abi/,headers.sh style.sh kbuild.sh)
 HOST_TESTS += selftests/abi/older.sh

@@ -17,6 +17,9 @@
 #define STEPS_MAX	32
 #define STEP_ARGS	14
 
+/* Exit status of a program whose ioctl fails with an unexpected error. */
+#define EXIT_UNLISTED	3
+
 /**
  * struct step - a step of a program: any bytes are one
  * @op: the operation

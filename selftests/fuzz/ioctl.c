@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <sys/time.h>
 
+#include "errnos.h"
 #include "util.h"
 #include "world.h"
 
@@ -198,6 +199,16 @@ static int call_file(const struct call_of *call, const struct step *s)
 	return world.client[s->how & HOW_CLIENT].fd;
 }
 
+/* End the program if an ioctl fails with an error that is not listed for it. */
+static void error_check(unsigned long nr, int error)
+{
+	if (errno_is_listed(nr, error))
+		return;
+	printf("# ioctl 0x%lx: %s\n", nr, strerror(error));
+	fflush(stdout);
+	_exit(EXIT_UNLISTED);
+}
+
 static void step_call(const struct call_of *call, const struct step *s)
 {
 	__u8 buffer[512] __attribute__((aligned(8))) = {};
@@ -216,8 +227,9 @@ static void step_call(const struct call_of *call, const struct step *s)
 	} else if (HOW_PLACE(s->how) == 2) {
 		at = ptr(address_of(s->arg[10]));
 	}
-	if (!ioctl(call_file(call, s), call->nr, at) &&
-	    HOW_PLACE(s->how) != 2)
+	if (ioctl(call_file(call, s), call->nr, at))
+		error_check(call->nr, errno);
+	else if (HOW_PLACE(s->how) != 2)
 		call_results(call, at);
 }
 

@@ -20,6 +20,13 @@
 
 #include <linux/vnpu.h>
 
+#ifdef CHECK_ERRNOS
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "errnos.h"
+#endif
+
 #define VNPU_NODE	"/dev/vnpu"
 
 #define PAGE		((__u64)VNPU_PAGE_SIZE)
@@ -48,7 +55,16 @@ static inline __u64 addr(const void *p)
 
 static inline int call(int fd, unsigned long nr, void *arg)
 {
-	return ioctl(fd, nr, arg) ? -errno : 0;
+	if (!ioctl(fd, nr, arg))
+		return 0;
+#ifdef CHECK_ERRNOS
+	if (!errno_is_listed(nr, errno)) {
+		fprintf(stderr, "ioctl 0x%lx: %m is not listed in errnos.h\n",
+			nr);
+		abort();
+	}
+#endif
+	return -errno;
 }
 
 static inline int window_map(struct client *c, __u64 size, int prot)

@@ -31,7 +31,8 @@ $(UAPI_DIR)/ioctl_list.h: uapi/linux/vnpu.h selftests/uapi/uapi.mk
 $(UAPI_BINS) $(UAPI_STEPS): $(UAPI_DIR)/%: selftests/uapi/%.c $(wildcard selftests/uapi/*.h) \
 		$(addprefix uapi/linux/,vnpu.h vnpu_task.h vnpu_engine.h) \
 		$(UAPI_DIR)/ioctl_list.h
-	$(CC) $(CFLAGS) $(UAPI_CFLAGS) -o $@ $< $(UAPI_LIBS) -pthread
+	$(CC) $(CFLAGS) $(UAPI_CFLAGS) -DCHECK_ERRNOS -o $@ $< $(UAPI_LIBS) \
+		-pthread
 
 # An interpreter of tasks, with the driver's random number generator.
 UAPI_MODEL := $(addprefix $(UAPI_DIR)/,model_random.o model_philox.o \

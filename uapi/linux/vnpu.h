@@ -87,7 +87,8 @@
  *             does not admit the calling process.
  * EMFILE      The process has too many open files.
  * ENFILE      The system has too many open files.
- * ENXIO       The module is being unloaded; open() only.
+ * ENXIO       The module is being unloaded; open() only.  Or the client has no
+ *             window; VNPU_IOCTL_ENGINE_ATTACH only.
  * ==========  ==============================================================
  *
  * The errors of tasks are in linux/vnpu_task.h.
