@@ -10,7 +10,8 @@ LT_TESTS := init driver_version log data_type device visible container context s
 	trouble fault lost abort hostfunc loader reduce random limit notify \
 	callback callback_end exception failure mempool mempool_reset pool \
 	pool_remap pool_stream oom profile profile_trace prof prof_record \
-	data_buffer mbuf cache snapshot binary launch \
+	data_buffer mbuf cache snapshot binary \
+	launch launch_fail launch_process launch_output launch_many \
 	fail_nth fail_nth_book
 LT_BINS := $(LT_TESTS:%=$(LT)/%)
 LT_FACTS := $(foreach f,acl-layout acl-prototypes acl-values,\
@@ -81,7 +82,7 @@ $(LT)/kernels.o: selftests/lib/kernels.asc $(VNPU_CC_DEPS)
 	@mkdir -p $(@D)
 	$(VNPU_CC) --image -o $@ $<
 
-$(addprefix $(LT)/,binary launch): | $(LT)/kernels.o $(VNPU_CORE)
+$(addprefix $(LT)/,binary $(filter launch%,$(LT_TESTS))): | $(LT)/kernels.o $(VNPU_CORE)
 $(LT)/launch: LT_CFLAGS += -Ilib/ascendc/include
 
 # The reader of such files, with damaged ones.

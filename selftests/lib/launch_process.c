@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The process of a core, as the program that launches kernels sees it. */
+#include "launch.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+
+/* Find the core, by its arguments. */
+static pid_t find_core(void)
+{
+	char path[64], found_args[64], args[64];
+	pid_t found = -1;
+	struct dirent *entry;
+	DIR *proc = opendir("/proc");
+	int length;
+
+	length = snprintf(args, sizeof(args), "vnpu-core%c[client %d]", 0,
+			  getpid());
+	while (proc && (entry = readdir(proc))) {
+		FILE *file;
+
+		snprintf(path, sizeof(path), "/proc/%.20s/cmdline",
+			 entry->d_name);
+		file = fopen(path, "r");
+		if (!file)
+			continue;
+		if (fread(found_args, 1, sizeof(found_args), file) ==
+		    (size_t)length + 1 && !memcmp(found_args, args, length))
+			found = atoi(entry->d_name);
+		fclose(file);
+	}
+	if (proc)
+		closedir(proc);
+	return found;
+}
+
+TEST_F(launch, core_that_is_killed_is_replaced)
+{
+	pid_t first, second;
+
+	OK(launch_on(FUNC("who"), 4, self->stream, self->x));
+	OK(aclrtSynchronizeStream(self->stream));
+	first = find_core();
+	ASSERT_LT(0, first);
+
+	/* With a launch that runs, and one that waits. */
+	OK(launch_on(FUNC("loops"), 1, self->stream, self->x + 1000));
+	OK(launch_on(FUNC("keyed_23"), 1, self->stream, self->x));
+	usleep(100000);
+	kill(first, SIGKILL);
+	aclGetRecentErrMsg();
+	ASSERT_EQ(VECTOR_EXCEPTION, aclrtSynchronizeStream(self->stream));
+	{
+		const char *message = recent();
+
+		EXPECT_NE(NULL, strstr(message, "signal 9"))
+			TH_LOG("%s", message);
+	}
+	GET(4);
+	EXPECT_EQ(23, self->host[0]);
+	second = find_core();
+	EXPECT_LT(0, second);
+	EXPECT_NE(first, second);
+}
+
+TEST_F(launch, child_cannot_launch)
+{
+	int status;
+	pid_t child;
+
+	OK(launch_on(FUNC("who"), 4, self->stream, self->x));
+	OK(aclrtSynchronizeStream(self->stream));
+	child = fork();
+	ASSERT_LE(0, child);
+	if (!child)
+		_exit(launch_on(FUNC("who"), 4, self->stream, self->x) ==
+		      ACL_ERROR_RT_NO_PERMISSION ? 0 : 1);
+	ASSERT_EQ(child, waitpid(child, &status, 0));
+	EXPECT_EQ(0, status);
+	OK(launch_on(FUNC("keyed_23"), 1, self->stream, self->x));
+	OK(aclrtSynchronizeStream(self->stream));
+	GET(4);
+	EXPECT_EQ(23, self->host[0]);
+}
+
+TEST_F(launch, program_that_is_missing)
+{
+	setenv("VNPU_CORE_PATH", "/none", 1);
+	aclGetRecentErrMsg();
+	ASSERT_EQ(ACL_ERROR_RT_INTERNAL_ERROR,
+		  launch_on(FUNC("who"), 1, self->stream, self->x));
+	EXPECT_NE(NULL, strstr(recent(), "VNPU_CORE_PATH"));
+	setenv("VNPU_CORE_PATH", "/bin/false", 1);
+	EXPECT_ACL(ACL_ERROR_RT_INTERNAL_ERROR,
+		   launch_on(FUNC("who"), 1, self->stream, self->x));
+	unsetenv("VNPU_CORE_PATH");
+	OK(launch_on(FUNC("who"), 1, self->stream, self->x));
+	OK(aclrtSynchronizeStream(self->stream));
+}
+
+TEST_F(launch, finalize_ends_the_core)
+{
+	pid_t core;
+
+	OK(aclInit(NULL));
+	OK(launch_on(FUNC("who"), 1, self->stream, self->x));
+	OK(aclrtSynchronizeStream(self->stream));
+	core = find_core();
+	ASSERT_LT(0, core);
+	OK(aclFinalize());
+	EXPECT_EQ(-1, find_core());
+	OK(launch_on(FUNC("keyed_1"), 1, self->stream, self->x));
+	OK(aclrtSynchronizeStream(self->stream));
+	EXPECT_LT(0, find_core());
+}
+
+TEST_HARNESS_MAIN
