@@ -69,6 +69,19 @@ static void overflow_frame(void *args)
 	*low = 1;
 }
 
+/* The kernel itself has room; the service that it calls has none. */
+static void overflow_in_service(void *args)
+{
+	uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+	uintptr_t low = (here & ~(VNPU_STACK_SIZE - 1)) + getpagesize();
+	volatile char *taken = __builtin_alloca(here - low - 1024);
+
+	(void)args;
+	taken[0] = 0;
+	zero = block()->ops->ticks(block());
+	_exit(1);
+}
+
 static void overrun_ub(void *args)
 {
 	struct vnpu_local *ub = &block()->local[VNPU_LOCAL_UB];
@@ -197,6 +210,8 @@ static void test_exceptions(struct exec *exec)
 	       "stack", "a recursion without end");
 	expect(exec, overflow_frame, NULL, EIO, EXEC_FAULT_STACK,
 	       "stack", "a large frame");
+	expect(exec, overflow_in_service, NULL, EIO, EXEC_FAULT_STACK,
+	       "stack", "a service without room for its frames");
 	expect(exec, overrun_ub, NULL, EIO, VNPU_FAULT_BOUNDS,
 	       "24 bytes behind the unified buffer", "an overrun");
 	expect(exec, divide, NULL, EIO, EXEC_FAULT_INSTRUCTION, "division",

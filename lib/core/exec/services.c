@@ -14,16 +14,8 @@
 
 #include "internal.h"
 
-static struct exec_unit *enter(struct vnpu_block *block, const void *pc)
-{
-	struct exec_unit *unit = block->core;
-
-	unit->worker->selector = EXEC_IN_CORE;
-	unit->service_pc = pc;
-	return unit;
-}
-
-#define ENTER(block)	enter(block, __builtin_return_address(0))
+/* More than any service takes, with the functions of the host. */
+#define STACK_RESERVE	32768
 
 /* Let the worker go on; called with its lock, returns without. */
 static void give_way(struct exec_unit *unit, enum exec_status status)
@@ -86,6 +78,42 @@ refuse_locked(struct exec_unit *unit, uint32_t kind, int error,
 	give_way(unit, EXEC_ENDED);
 	__builtin_unreachable();
 }
+
+/*
+ * Services use the stack of the kernel.  One that overflowed it would keep locks
+ * of the core for ever, so there has to be room before it begins.  Otherwise the
+ * block ends as by an access to the guard of its stack, without another call here.
+ */
+static void check_stack(struct exec_unit *unit)
+{
+	const char *sp = __builtin_frame_address(0);
+	struct exec_worker *worker = unit->worker;
+
+	if (__builtin_expect(sp - unit->stack >= STACK_RESERVE, 1))
+		return;
+	worker->signal = (struct exec_signal){
+		.number = SIGSEGV,
+		.code = SEGV_ACCERR,
+		.is_write = true,
+		.is_address = true,
+		.address = (uintptr_t)unit->stack - 1,
+		.pc = (uintptr_t)unit->service_pc - 1,
+		.sp = (uintptr_t)sp,
+	};
+	exec_fiber_switch(&unit->sp, worker->sp);
+}
+
+static struct exec_unit *enter(struct vnpu_block *block, const void *pc)
+{
+	struct exec_unit *unit = block->core;
+
+	unit->worker->selector = EXEC_IN_CORE;
+	unit->service_pc = pc;
+	check_stack(unit);
+	return unit;
+}
+
+#define ENTER(block)	enter(block, __builtin_return_address(0))
 
 static void service_yield(struct vnpu_block *block)
 {
