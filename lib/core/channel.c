@@ -74,9 +74,9 @@ int channel_start(struct core_start *start)
 	return 0;
 }
 
-/* A message in up to three parts. */
-static void send_parts(enum core_message_type type, const void *body,
-		       size_t body_size, const char *text, size_t length)
+/* A message in up to three parts; false if the library has closed its end. */
+static bool try_send(enum core_message_type type, const void *body,
+		     size_t body_size, const char *text, size_t length)
 {
 	struct core_message head = {
 		.type = type,
@@ -93,9 +93,20 @@ static void send_parts(enum core_message_type type, const void *body,
 	do
 		sent = sendmsg(CORE_SOCKET, &message, MSG_NOSIGNAL);
 	while (sent < 0 && errno == EINTR);
-	/* Without a library, this process has no use. */
-	if (sent < 0)
+	return sent >= 0;
+}
+
+/* Without a library, this process has no use. */
+static void send_parts(enum core_message_type type, const void *body,
+		       size_t body_size, const char *text, size_t length)
+{
+	if (!try_send(type, body, body_size, text, length))
 		core_exit(CORE_EXIT_DONE);
+}
+
+void channel_exit(const struct core_exit *end)
+{
+	try_send(CORE_EXIT, end, sizeof(*end), NULL, 0);
 }
 
 void channel_ready(int error, const char *text)

@@ -5,6 +5,7 @@
  *	main.c		its start
  *	sandbox.c	gives up what it does not need
  *	channel.c	messages from and to the library
+ *	end.c		its end, planned or by a signal
  *	images.c	the images that the library has sent
  *	engine.c	launches: from the engine file to the executor and back
  *	message.c	sentences about exceptions
@@ -45,13 +46,27 @@ struct core {
 
 extern struct core core;
 
-/* End the process at once, from any thread. */
+/* end.c */
+
+/*
+ * End the process at once, from any thread, with CORE_EXIT_*.  Safe in signal
+ * handlers.
+ */
 void __attribute__((noreturn)) core_exit(int status);
+
+/* Catch the signals that end a process, to report them; 0 or a negative errno. */
+int end_prepare(void);
+
+/* Whether the calling thread, and those that it creates, get such signals. */
+void end_block(bool is_blocked);
 
 /* channel.c */
 
 /* Receive START and the engine file, as CORE_ENGINE; 0 or a negative errno. */
 int channel_start(struct core_start *start);
+
+/* Send EXIT; an error does not matter any more.  Safe in signal handlers. */
+void channel_exit(const struct core_exit *end);
 
 /* Send READY, with a sentence if @error is not 0. */
 void channel_ready(int error, const char *text);
@@ -118,7 +133,7 @@ void message_make(struct core_exception *exception, char *text, size_t size,
 
 /* sandbox.c */
 
-/* Close descriptors, and end with the client; 0 or a negative errno. */
+/* Close descriptors; 0 or a negative errno. */
 int sandbox_begin(bool is_debug);
 
 /* Forbid files to threads that are created from now on. */

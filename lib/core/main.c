@@ -30,11 +30,6 @@ _Static_assert(CORE_ORDER_FORWARD == EXEC_ORDER_FORWARD &&
 
 struct core core = { .gate = PTHREAD_MUTEX_INITIALIZER };
 
-void core_exit(int status)
-{
-	_exit(status);
-}
-
 /* Become the core of the engine file; on failure, @text says why. */
 static int attach(char *text, size_t size)
 {
@@ -119,6 +114,12 @@ static int start(char *text, size_t size)
 	ret = attach(text, size);
 	if (ret)
 		return ret;
+	ret = end_prepare();
+	if (ret) {
+		snprintf(text, size, "the core cannot catch signals: %s",
+			 strerror(-ret));
+		return ret;
+	}
 	prctl(PR_SET_NAME, "vnpu-core");
 	if (is_debug)
 		status_open();
@@ -132,7 +133,10 @@ static int start(char *text, size_t size)
 	/* Functions that a debugger calls may need anything. */
 	if (!is_debug)
 		sandbox_files();
+	/* The calling thread alone gets signals from outside. */
+	end_block(true);
 	ret = executor_start(text, size);
+	end_block(false);
 	if (!ret && !is_debug) {
 		ret = sandbox_calls();
 		if (ret)
@@ -209,14 +213,14 @@ int main(void)
 			 "the core is of another version than the library (protocol %u instead of %u)",
 			 CORE_PROTOCOL, core.start.protocol);
 		channel_ready(-ret, text);
-		return CORE_EXIT_START;
+		core_exit(CORE_EXIT_START);
 	}
 	if (ret)
-		return CORE_EXIT_START;
+		core_exit(CORE_EXIT_START);
 	pthread_mutex_lock(&core.gate);
 	ret = start(text, sizeof(text));
 	channel_ready(-ret, text);
 	if (ret)
-		_exit(CORE_EXIT_START);
+		core_exit(CORE_EXIT_START);
 	serve(core.start.flags & CORE_START_GDB);
 }

@@ -10,7 +10,7 @@
  * The library sends START first, and an IMAGE before the first launch of one of
  * its kernels.  The core sends READY once.  The core sends an EXCEPTION before it
  * completes the launch, so that the library has received it when it sees the
- * failed task.
+ * failed task.  Its last message is EXIT.
  */
 #ifndef VNPU_CORE_PROTOCOL_H
 #define VNPU_CORE_PROTOCOL_H
@@ -32,7 +32,7 @@
 #define CORE_EXIT_REPLACE	3
 
 /* Changes with the meaning of any message. */
-#define CORE_PROTOCOL		1
+#define CORE_PROTOCOL		2
 
 enum core_message_type {
 	CORE_START = 1,		/* to the core, with the engine file */
@@ -42,6 +42,7 @@ enum core_message_type {
 	CORE_PRINT,		/* from the core */
 	CORE_EXCEPTION,		/* from the core */
 	CORE_FINDING,		/* from the core: like EXCEPTION; the launch goes on */
+	CORE_EXIT,		/* from the core */
 };
 
 /**
@@ -128,6 +129,23 @@ struct core_ready {
  */
 struct core_print {
 	uint64_t stream;
+};
+
+/**
+ * struct core_exit - EXIT
+ *
+ * The core is not a child of the program, which has no other way to get its
+ * status.  A core that ends without EXIT got SIGKILL, as it catches all other
+ * signals.
+ *
+ * @signal: the signal that ends the core, or 0
+ * @status: CORE_EXIT_*, without a signal
+ * @address: the address that caused the signal, or 0
+ */
+struct core_exit {
+	uint32_t signal;
+	uint32_t status;
+	uint64_t address;
 };
 
 /* Kinds of exceptions beside VNPU_FAULT_* of vnpu/kernel.h. */

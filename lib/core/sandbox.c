@@ -11,8 +11,8 @@
  *			kernel has taken over.
  *	memory		no code can be made at run time, except by mapping a file
  *
- * It also ends with its client: the socket says so in any case, and a signal in
- * case the process is stuck.
+ * It ends with its client, whose end of the socket is closed then.  If it is
+ * stuck, the driver kills it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -27,28 +27,6 @@
 #include <unistd.h>
 
 #include "core.h"
-
-/* The library's process, at the start. */
-static pid_t parent;
-
-/*
- * The parent's death.  The signal is also sent if only the thread ends that
- * started this process.
- */
-static void parent_look(int number)
-{
-	(void)number;
-	if (getppid() != parent)
-		core_exit(CORE_EXIT_DONE);
-}
-
-static int parent_watch(void)
-{
-	parent = getppid();
-	signal(SIGUSR1, parent_look);
-	/* If it has died before, the socket is at its end. */
-	return prctl(PR_SET_PDEATHSIG, SIGUSR1) ? -errno : 0;
-}
 
 static int close_all(bool is_debug)
 {
@@ -67,8 +45,6 @@ int sandbox_begin(bool is_debug)
 {
 	int ret = close_all(is_debug);
 
-	if (!ret)
-		ret = parent_watch();
 	if (ret)
 		return ret;
 	/* Neither other processes of the user may look inside, nor core dumps. */
@@ -151,7 +127,6 @@ int sandbox_calls(void)
 		ALLOW(ppoll),
 		ALLOW_TGKILL,
 		ALLOW(getpid),
-		ALLOW(getppid),
 		ALLOW(gettid),
 		ALLOW(setitimer),
 		ALLOW(restart_syscall),

@@ -28,6 +28,7 @@
  * @exceptions: number of EXCEPTION messages
  * @exception: the last EXCEPTION or FINDING
  * @text: its sentence
+ * @end: the last EXIT
  * @output: text of all PRINT messages
  * @output_length: its bytes
  */
@@ -41,6 +42,7 @@ struct library {
 	unsigned int exceptions;
 	struct core_exception exception;
 	char text[4096];
+	struct core_exit end;
 	char output[1 << 20];
 	size_t output_length;
 };
@@ -85,6 +87,9 @@ static inline int library_receive(struct library *l, int flags)
 		ssize_t got = recv(l->socket, packet, CORE_MESSAGE_MAX,
 				   count ? MSG_DONTWAIT : flags);
 
+		/* It has ended without reading all; its own messages follow. */
+		if (got < 0 && errno == ECONNRESET)
+			continue;
 		if (got < (ssize_t)sizeof(head))
 			return count;
 		count++;
@@ -110,6 +115,9 @@ static inline int library_receive(struct library *l, int flags)
 			memcpy(&l->exception, body, sizeof(l->exception));
 			snprintf(l->text, sizeof(l->text), "%.4000s",
 				 body + sizeof(l->exception));
+			break;
+		case CORE_EXIT:
+			memcpy(&l->end, body, sizeof(l->end));
 			break;
 		}
 	}

@@ -323,6 +323,44 @@ TEST_F(core, ends_with_the_socket)
 	self->l->pid = 0;
 }
 
+/* The last message of a core that a signal ends. */
+TEST_F(core, reports_signals)
+{
+	static const int signals[] = {
+		SIGTERM, SIGHUP, SIGSEGV, SIGABRT, SIGUSR1, SIGPIPE, 40,
+	};
+	struct library *l = self->l;
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(signals); i++) {
+		l->end.signal = 0;
+		ASSERT_EQ(0, kill(l->pid, signals[i]));
+		EXPECT_EQ(256 + signals[i], library_wait(l));
+		EXPECT_EQ(signals[i], l->end.signal);
+		EXPECT_EQ(0, l->end.address);
+		ASSERT_EQ(0, library_start(l, 0));
+		ASSERT_EQ(0, library_image(l, 1));
+		EXPECT_EQ(0, stream_do(&self->s, library_launch("nothing", 1)));
+	}
+}
+
+TEST_F(core, reports_its_status)
+{
+	struct library *l = self->l;
+
+	self->args[0] = 0;
+	l->end.status = 0;
+	EXPECT_EQ(-EFAULT, stream_do(&self->s, library_launch("store", 1)));
+	EXPECT_EQ(CORE_EXIT_REPLACE, library_wait(l));
+	EXPECT_EQ(CORE_EXIT_REPLACE, l->end.status);
+	EXPECT_EQ(0, l->end.signal);
+	/* Nothing can report this one. */
+	ASSERT_EQ(0, library_start(l, 0));
+	l->end.status = 77;
+	ASSERT_EQ(0, kill(l->pid, SIGKILL));
+	EXPECT_EQ(256 + SIGKILL, library_wait(l));
+	EXPECT_EQ(77, l->end.status);
+}
+
 TEST(reports_what_is_in_the_way)
 {
 	/* Below the libraries of this process, where those of the core are. */

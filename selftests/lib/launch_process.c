@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
@@ -64,6 +65,122 @@ TEST_F(launch, core_that_is_killed_is_replaced)
 	second = find_core();
 	EXPECT_LT(0, second);
 	EXPECT_NE(first, second);
+}
+
+static atomic_int ended_children;
+
+static void on_child(int number)
+{
+	(void)number;
+	atomic_fetch_add(&ended_children, 1);
+}
+
+/* Wait until a process is gone, its exit status included. */
+static bool is_gone(pid_t pid)
+{
+	uint64_t end = now_ms() + 20000;
+
+	while (!kill(pid, 0) && now_ms() < end)
+		usleep(1000);
+	return kill(pid, 0) && errno == ESRCH;
+}
+
+/* A program may wait for all of its children, and count their ends. */
+TEST_F(launch, core_is_no_child_of_the_program)
+{
+	pid_t core, child;
+
+	OK(aclInit(NULL));
+	signal(SIGCHLD, on_child);
+	OK(launch_on(FUNC("who"), 4, self->stream, self->x));
+	OK(aclrtSynchronizeStream(self->stream));
+	core = find_core();
+	ASSERT_LT(0, core);
+	child = fork();
+	ASSERT_LE(0, child);
+	if (!child)
+		_exit(0);
+	EXPECT_EQ(child, wait(NULL));
+	EXPECT_EQ(-1, wait(NULL));
+	EXPECT_EQ(ECHILD, errno);
+	EXPECT_EQ(-1, waitpid(-1, NULL, __WALL));
+	EXPECT_EQ(ECHILD, errno);
+	EXPECT_EQ(core, find_core());
+
+	kill(core, SIGKILL);
+	EXPECT_TRUE(is_gone(core));
+	OK(launch_on(FUNC("traps"), 4, self->stream, self->x));
+	EXPECT_NE(0, aclrtSynchronizeStream(self->stream));
+	OK(launch_on(FUNC("who"), 4, self->stream, self->x));
+	OK(aclrtSynchronizeStream(self->stream));
+	core = find_core();
+	OK(aclFinalize());
+	EXPECT_TRUE(is_gone(core));
+	EXPECT_EQ(-1, wait(NULL));
+	EXPECT_EQ(1, ended_children);
+}
+
+/* The parent of all orphans, as the first process of a container is. */
+TEST_F(launch, subreaper_has_no_zombies)
+{
+	pid_t core;
+
+	OK(aclInit(NULL));
+	ASSERT_EQ(0, prctl(PR_SET_CHILD_SUBREAPER, 1));
+	OK(launch_on(FUNC("who"), 4, self->stream, self->x));
+	OK(aclrtSynchronizeStream(self->stream));
+	core = find_core();
+	ASSERT_LT(0, core);
+	kill(core, SIGTERM);
+	EXPECT_TRUE(is_gone(core));
+	OK(launch_on(FUNC("keyed_23"), 4, self->stream, self->x));
+	OK(aclrtSynchronizeStream(self->stream));
+	core = find_core();
+	OK(aclFinalize());
+	EXPECT_TRUE(is_gone(core));
+}
+
+/* A program whose kernel never ends, in a core whose number it writes. */
+static void run_endlessly(int to)
+{
+	char path[PATH_MAX];
+	aclrtFuncHandle func;
+	aclrtBinHandle bin;
+	aclrtStream stream;
+	void *x;
+	pid_t core;
+
+	kernels_path(path, sizeof(path));
+	if (aclrtSetDevice(0) || aclrtCreateStream(&stream) ||
+	    aclrtBinaryLoadFromFile(path, NULL, &bin) ||
+	    aclrtMalloc(&x, 4096, ACL_MEM_MALLOC_NORMAL_ONLY) ||
+	    aclrtMemset(x, 4096, 0, 4096) ||
+	    aclrtBinaryGetFunction(bin, "loops", &func) ||
+	    launch_on(func, 1, stream, x))
+		_exit(1);
+	core = find_core();
+	if (write(to, &core, sizeof(core)) == sizeof(core))
+		for (;;)
+			pause();
+	_exit(1);
+}
+
+TEST(core_ends_with_a_program_that_is_killed)
+{
+	pid_t child, core = 0;
+	int pipes[2];
+
+	ASSERT_EQ(0, pipe(pipes));
+	child = fork();
+	ASSERT_LE(0, child);
+	if (!child)
+		run_endlessly(pipes[1]);
+	close(pipes[1]);
+	ASSERT_EQ(sizeof(core), read(pipes[0], &core, sizeof(core)));
+	ASSERT_LT(0, core);
+	EXPECT_EQ(0, kill(child, SIGKILL));
+	EXPECT_EQ(child, waitpid(child, NULL, 0));
+	EXPECT_TRUE(is_gone(core));
 }
 
 TEST_F(launch, child_cannot_launch)

@@ -63,6 +63,14 @@ static void on_ready(struct vnpu_core *core, const struct core_ready *ready,
 	pthread_mutex_unlock(&core->lock);
 }
 
+static void on_end(struct vnpu_core *core, const struct core_exit *end)
+{
+	pthread_mutex_lock(&core->lock);
+	core->process.has_end = true;
+	core->process.end = *end;
+	pthread_mutex_unlock(&core->lock);
+}
+
 /* Handle a message; false if it is invalid. */
 static bool handle(struct vnpu_core *core, const char *bytes, size_t length)
 {
@@ -71,6 +79,7 @@ static bool handle(struct vnpu_core *core, const char *bytes, size_t length)
 		struct core_ready ready;
 		struct core_print print;
 		struct core_exception exception;
+		struct core_exit end;
 	} body;
 	size_t own;
 
@@ -90,6 +99,9 @@ static bool handle(struct vnpu_core *core, const char *bytes, size_t length)
 	case CORE_FINDING:
 		own = sizeof(body.exception);
 		break;
+	case CORE_EXIT:
+		own = sizeof(body.end);
+		break;
 	default:
 		return false;
 	}
@@ -100,6 +112,8 @@ static bool handle(struct vnpu_core *core, const char *bytes, size_t length)
 	length -= own;
 	if (head.type == CORE_READY)
 		on_ready(core, &body.ready, bytes, length);
+	else if (head.type == CORE_EXIT)
+		on_end(core, &body.end);
 	else if (head.type == CORE_PRINT)
 		vnpu_print_add(body.print.stream, bytes, length);
 	else
@@ -116,7 +130,8 @@ bool vnpu_core_receive_locked(struct vnpu_core *core)
 		ssize_t length = recv(core->process.socket, bytes,
 				      sizeof(bytes), MSG_DONTWAIT | MSG_TRUNC);
 
-		if (length < 0 && errno == EINTR)
+		/* A core that ends with unread messages; its own follow. */
+		if (length < 0 && (errno == EINTR || errno == ECONNRESET))
 			continue;
 		if (length < 0)
 			return errno == EAGAIN;

@@ -2,31 +2,38 @@
 /*
  * The process of a core, see process.h.
  *
- * posix_spawn() copies no memory, so that a start takes as long for a program of
- * any size.  The process is a child, so a program that waits for all of its
- * children may reap it; then only the way in which it ended is unknown.
+ * The program must not see a child that it has not started: wait() would wait for
+ * it.  So another process starts it, and ends; the init process or a subreaper is
+ * its parent then.  The starter is no child for wait() either, as it has no signal
+ * for its end and calls no exec(), which would set one.  A pidfd reports the end
+ * of the process, and its message EXIT the reason.
+ *
+ * The starter shares the memory of the program, as in vfork(), so that a start
+ * takes as long for a program of any size.
  */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/protocol.h"
-
 #include "process.h"
 
 #define PROGRAM		"libexec/vnpu/vnpu-core"
+#define STACK_SIZE	65536
 
 /* Use DIRECTORY/STEPS/PROGRAM if it exists. */
 static int try_path(char *path, size_t size, const char *directory,
@@ -131,28 +138,136 @@ static int make_attributes(posix_spawnattr_t *attributes)
 	return -ret;
 }
 
-static int spawn(pid_t *pid, const char *path, int socket)
-{
-	static char path_entry[] = "PATH=/usr/local/bin:/usr/bin:/bin";
-	char *environment[] = { path_entry, NULL };
-	char title[40];
-	char *arguments[] = { "vnpu-core", title, NULL };
+/* What the starter does. */
+struct plan {
+	const char *path;
+	int socket;		/* of the new process; for the answer, too */
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
+	char title[40];
+};
+
+/* A message with room for a descriptor. */
+struct packet {
+	struct msghdr head;
+	struct iovec part;
+	union {
+		struct cmsghdr header;
+		char bytes[CMSG_SPACE(sizeof(int))];
+	} control;
+};
+
+static void packet_init(struct packet *packet, void *data, size_t size)
+{
+	memset(packet, 0, sizeof(*packet));
+	packet->part = (struct iovec){ data, size };
+	packet->head.msg_iov = &packet->part;
+	packet->head.msg_iovlen = 1;
+	packet->head.msg_control = packet->control.bytes;
+	packet->head.msg_controllen = sizeof(packet->control.bytes);
+}
+
+static void packet_set_fd(struct packet *packet, int fd)
+{
+	packet->control.header.cmsg_level = SOL_SOCKET;
+	packet->control.header.cmsg_type = SCM_RIGHTS;
+	packet->control.header.cmsg_len = CMSG_LEN(sizeof(fd));
+	memcpy(CMSG_DATA(&packet->control.header), &fd, sizeof(fd));
+}
+
+/* The starter.  It answers 0 and a pidfd, or -errno, on the socket. */
+static int start(void *arg)
+{
+	struct plan *plan = arg;
+	static char path_entry[] = "PATH=/usr/local/bin:/usr/bin:/bin";
+	char *environment[] = { path_entry, NULL };
+	char *arguments[] = { "vnpu-core", plan->title, NULL };
+	struct packet packet;
+	int pidfd = -1, ret;
+	pid_t pid;
+
+	ret = -posix_spawn(&pid, plan->path, &plan->actions, &plan->attributes,
+			   arguments, environment);
+	if (!ret) {
+		/* The number is not used again before its parent has ended. */
+		pidfd = syscall(SYS_pidfd_open, pid, 0);
+		if (pidfd < 0)
+			ret = -errno;
+	}
+	packet_init(&packet, &ret, sizeof(ret));
+	if (pidfd >= 0)
+		packet_set_fd(&packet, pidfd);
+	else
+		packet.head.msg_controllen = 0;
+	sendmsg(plan->socket, &packet.head, MSG_NOSIGNAL);
+	return 0;
+}
+
+/* Receive the answer of the starter: a pidfd, or -errno. */
+static int receive_answer(int socket)
+{
+	struct packet packet;
+	int answer, fd;
+	ssize_t got;
+
+	packet_init(&packet, &answer, sizeof(answer));
+	do
+		got = recvmsg(socket, &packet.head, MSG_CMSG_CLOEXEC);
+	while (got < 0 && errno == EINTR);
+	if (got != sizeof(answer))
+		return got < 0 ? -errno : -EIO;
+	if (answer)
+		return answer;
+	if (packet.head.msg_controllen < CMSG_LEN(sizeof(fd)))
+		return -EMFILE;
+	memcpy(&fd, CMSG_DATA(&packet.control.header), sizeof(fd));
+	return fd;
+}
+
+/*
+ * Run the starter until it has ended: 0 or -errno.  A handler of the program must
+ * not run in it, so it gets no signals.
+ */
+static int run_starter(struct plan *plan)
+{
+	void *stack = mmap(NULL, STACK_SIZE, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+	sigset_t all, old;
+	int ret = 0;
+	pid_t pid;
+
+	if (stack == MAP_FAILED)
+		return -errno;
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &old);
+	pid = clone(start, (char *)stack + STACK_SIZE, CLONE_VM | CLONE_VFORK,
+		    plan);
+	if (pid < 0)
+		ret = -errno;
+	else
+		while (waitpid(pid, NULL, __WCLONE) < 0 && errno == EINTR)
+			;
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	munmap(stack, STACK_SIZE);
+	return ret;
+}
+
+static int spawn(const char *path, int socket)
+{
+	struct plan plan = { .path = path, .socket = socket };
 	int ret;
 
 	/* Shown by ps, for the administrator. */
-	snprintf(title, sizeof(title), "[client %d]", getpid());
-	ret = make_actions(&actions, socket);
+	snprintf(plan.title, sizeof(plan.title), "[client %d]", getpid());
+	ret = make_actions(&plan.actions, socket);
 	if (ret)
 		return ret;
-	ret = make_attributes(&attributes);
+	ret = make_attributes(&plan.attributes);
 	if (!ret) {
-		ret = -posix_spawn(pid, path, &actions, &attributes, arguments,
-				   environment);
-		posix_spawnattr_destroy(&attributes);
+		ret = run_starter(&plan);
+		posix_spawnattr_destroy(&plan.attributes);
 	}
-	posix_spawn_file_actions_destroy(&actions);
+	posix_spawn_file_actions_destroy(&plan.actions);
 	return ret;
 }
 
@@ -182,8 +297,7 @@ static void explain(int err, const char *path, char *why, size_t size)
 int vnpu_process_start(struct vnpu_process *process, char *why, size_t size)
 {
 	char path[PATH_MAX];
-	int ends[2], pidfd = -1;
-	pid_t pid = -1;
+	int ends[2];
 	int ret = vnpu_process_find(path, sizeof(path), PROGRAM,
 				    "VNPU_CORE_PATH");
 
@@ -193,22 +307,17 @@ int vnpu_process_start(struct vnpu_process *process, char *why, size_t size)
 		explain(ret, path, why, size);
 		return ret;
 	}
-	ret = spawn(&pid, path, ends[1]);
+	ret = spawn(path, ends[1]);
 	close(ends[1]);
-	if (!ret) {
-		pidfd = syscall(SYS_pidfd_open, pid, 0);
-		if (pidfd < 0)
-			ret = -errno;
-	}
-	if (ret) {
-		close(ends[0]);
+	if (!ret)
+		ret = receive_answer(ends[0]);
+	if (ret < 0) {
 		/* The process ends when its socket is closed. */
-		if (pid > 0)
-			waitpid(pid, NULL, 0);
+		close(ends[0]);
 		explain(ret, path, why, size);
 		return ret;
 	}
-	*process = (struct vnpu_process){ .pidfd = pidfd, .socket = ends[0] };
+	*process = (struct vnpu_process){ .pidfd = ret, .socket = ends[0] };
 	return 0;
 }
 
@@ -217,26 +326,51 @@ void vnpu_process_kill(const struct vnpu_process *process)
 	syscall(SYS_pidfd_send_signal, process->pidfd, SIGKILL, NULL, 0);
 }
 
+/*
+ * Wait for the end.  The kernel reports it if this process has become the parent,
+ * as the init process or a subreaper; true then.
+ */
+static bool reap(const struct vnpu_process *process, struct core_exit *end)
+{
+	struct pollfd file = { .fd = process->pidfd, .events = POLLIN };
+	siginfo_t info = { 0 };
+
+	while (poll(&file, 1, -1) < 0)
+		;
+	if (waitid(P_PIDFD, process->pidfd, &info, WEXITED | WNOHANG | __WALL) ||
+	    !info.si_pid)
+		return false;
+	end->signal = info.si_code == CLD_EXITED ? 0 : info.si_status;
+	end->status = info.si_code == CLD_EXITED ? info.si_status : 0;
+	return true;
+}
+
 int vnpu_process_reap(struct vnpu_process *process, char *how, size_t size)
 {
-	siginfo_t info = { 0 };
-	int ret;
+	struct core_exit end = process->end;
+	bool is_known = reap(process, &end) || process->has_end;
+	char where[40] = "";
+	const char *name;
 
-	do
-		ret = waitid(P_PIDFD, process->pidfd, &info, WEXITED);
-	while (ret && errno == EINTR);
-	if (ret)
-		snprintf(how, size, "ended");
-	else if (info.si_code == CLD_EXITED)
-		snprintf(how, size, "exited with status %d", info.si_status);
-	else
-		snprintf(how, size, "was ended by signal %d (%s)",
-			 info.si_status, sigdescr_np(info.si_status) ?
-			 sigdescr_np(info.si_status) : "unknown");
 	close(process->pidfd);
 	close(process->socket);
-	process->pidfd = process->socket = -1;
-	return !ret && info.si_code == CLD_EXITED ? info.si_status : -1;
+	*process = (struct vnpu_process){ .pidfd = -1, .socket = -1 };
+	if (!is_known) {
+		snprintf(how, size,
+			 "ended without a message, as by signal 9 (Killed)");
+		return -1;
+	}
+	if (!end.signal) {
+		snprintf(how, size, "exited with status %u", end.status);
+		return end.status;
+	}
+	name = sigdescr_np(end.signal);
+	if (end.address)
+		snprintf(where, sizeof(where), " at address 0x%llx",
+			 (unsigned long long)end.address);
+	snprintf(how, size, "was ended by signal %u (%s)%s", end.signal,
+		 name ? name : "unknown", where);
+	return -1;
 }
 
 int vnpu_process_send(const struct vnpu_process *process, uint32_t type,
@@ -252,26 +386,18 @@ int vnpu_process_send(const struct vnpu_process *process, uint32_t type,
 		{ (void *)(uintptr_t)data, length },
 		{ (void *)(uintptr_t)text, text_length },
 	};
-	union {
-		struct cmsghdr header;
-		char bytes[CMSG_SPACE(sizeof(fd))];
-	} control = { 0 };
-	struct msghdr message = {
-		.msg_iov = parts,
-		.msg_iovlen = text_length ? 3 : 2,
-	};
+	struct packet packet;
 	ssize_t ret;
 
-	if (fd >= 0) {
-		control.header.cmsg_level = SOL_SOCKET;
-		control.header.cmsg_type = SCM_RIGHTS;
-		control.header.cmsg_len = CMSG_LEN(sizeof(fd));
-		memcpy(CMSG_DATA(&control.header), &fd, sizeof(fd));
-		message.msg_control = &control;
-		message.msg_controllen = sizeof(control.bytes);
-	}
+	packet_init(&packet, NULL, 0);
+	packet.head.msg_iov = parts;
+	packet.head.msg_iovlen = text_length ? 3 : 2;
+	if (fd >= 0)
+		packet_set_fd(&packet, fd);
+	else
+		packet.head.msg_controllen = 0;
 	do
-		ret = sendmsg(process->socket, &message, MSG_NOSIGNAL);
+		ret = sendmsg(process->socket, &packet.head, MSG_NOSIGNAL);
 	while (ret < 0 && errno == EINTR);
 	return ret < 0 ? -errno : 0;
 }

@@ -5,14 +5,19 @@
 #ifndef VNPU_LIB_KERNEL_PROCESS_H
 #define VNPU_LIB_KERNEL_PROCESS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+
+#include "core/protocol.h"
 
 /* A process; all descriptors are close-on-exec. */
 struct vnpu_process {
 	int pidfd;	/* readable when it has ended */
 	int socket;	/* SOCK_SEQPACKET; the other end is its CORE_SOCKET */
+	bool has_end;	/* it has sent EXIT: */
+	struct core_exit end;
 };
 
 /*
@@ -33,7 +38,7 @@ int vnpu_process_find(char *path, size_t size, const char *program,
 /*
  * Start the program of the cores: 0, or -errno and a sentence with the remedy.
  * The process gets no environment but a path, no descriptors but its socket, and
- * a process group of its own.
+ * a process group of its own.  It is not a child of this process.
  */
 int vnpu_process_start(struct vnpu_process *process, char *why, size_t size);
 
