@@ -198,6 +198,26 @@ static void change_constructor(unsigned char *data)
 	entry(data, DT_FLAGS_1)->d_tag = DT_INIT;
 }
 
+static void change_nodelete(unsigned char *data)
+{
+	entry(data, DT_FLAGS_1)->d_un.d_val |= DF_1_NODELETE;
+}
+
+static void change_global(unsigned char *data)
+{
+	entry(data, DT_FLAGS_1)->d_un.d_val |= DF_1_GLOBAL;
+}
+
+static void change_unique(unsigned char *data)
+{
+	Elf64_Sym *at = (Elf64_Sym *)(data + entry(data, DT_SYMTAB)->d_un.d_ptr);
+	const char *names = (char *)data + entry(data, DT_STRTAB)->d_un.d_ptr;
+
+	while (strcmp(names + at->st_name, "vnpu_image"))
+		at++;
+	at->st_info = ELF64_ST_INFO(STB_GNU_UNIQUE, STT_OBJECT);
+}
+
 static void change_relocations(unsigned char *data)
 {
 	entry(data, DT_RELASZ)->d_un.d_val = 24ULL << 40;
@@ -276,6 +296,9 @@ static void test_refused(void)
 		{ change_strings, "strings" },
 		{ change_needed, "needs the library" },
 		{ change_constructor, "constructors" },
+		{ change_nodelete, "nodelete" },
+		{ change_global, "other images" },
+		{ change_unique, "symbol vnpu_image would be shared" },
 		{ change_relocations, "relocations are truncated" },
 		{ change_target, "outside of its data" },
 		{ change_relocation_type, "cannot use" },

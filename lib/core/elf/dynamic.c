@@ -117,7 +117,13 @@ static int entry_read(struct elf_file *file, struct tables *tables,
 	case DT_HASH:		/* the loader prefers DT_GNU_HASH */
 	case DT_BIND_NOW:
 	case DT_SYMBOLIC:
+		break;
 	case DT_FLAGS_1:
+		/* The next image may have the same path. */
+		if (value & DF_1_NODELETE)
+			return elf_refuse(file, "it can never be unloaded: link it without -z nodelete");
+		if (value & (DF_1_GLOBAL | DF_1_INTERPOSE))
+			return elf_refuse(file, "its symbols would replace those of other images");
 		break;
 	case DT_FLAGS:
 		if (value & (DF_TEXTREL | DF_STATIC_TLS))
@@ -235,6 +241,10 @@ static int symbols_check(struct elf_file *file, struct tables *tables,
 		if (!name || type == STT_TLS || type == STT_GNU_IFUNC)
 			return elf_refuse(file, "symbol %llu is invalid",
 					  (unsigned long long)i);
+		/* One for all images, which would never be unloaded. */
+		if (ELF64_ST_BIND(symbol[i].st_info) == STB_GNU_UNIQUE)
+			return elf_refuse(file, "its symbol %.64s would be shared with other images: compile it with -fno-gnu-unique",
+					  name);
 		if (!strcmp(name, "vnpu_image") &&
 		    symbol[i].st_shndx != SHN_UNDEF)
 			*vnpu_image = symbol[i].st_value;
