@@ -68,6 +68,9 @@ void vnpu_io_disown(void);
 /* In the child: close what belongs to the cores of the parent. */
 void vnpu_core_disown(void);
 
+/* In the child: drop the output of kernels, which the parent writes. */
+void vnpu_print_disown(void);
+
 /* In the child: drop the thread's context, so that no call uses it. */
 void vnpu_context_disown(void);
 

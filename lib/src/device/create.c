@@ -12,6 +12,7 @@
 #include "runtime/hooks.h"
 #include "stream/abort.h"
 #include "stream/event.h"
+#include "stream/launch_report.h"
 #include "stream/stream.h"
 #include "create.h"
 
@@ -111,6 +112,7 @@ aclError aclrtDestroyContext(aclrtContext context)
 {
 	VNPU_CALL();
 	struct vnpu_context *found;
+	uint32_t device;
 	bool is_primary;
 	aclError ret;
 
@@ -130,7 +132,9 @@ aclError aclrtDestroyContext(aclrtContext context)
 	ret = vnpu_context_find(context, &found);
 	if (ret)
 		return ret;
+	device = found->device;
 	context_destroy(found);
 	vnpu_runtime_unlock();
+	vnpu_launch_flush(device);
 	return ACL_SUCCESS;
 }

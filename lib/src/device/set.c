@@ -19,6 +19,7 @@
 #include "runtime/hooks.h"
 #include "runtime/limit.h"
 #include "stream/abort.h"
+#include "stream/launch_report.h"
 #include "stream/notify.h"
 #include "stream/overflow.h"
 #include "stream/reslimit.h"
@@ -157,6 +158,7 @@ static aclError device_reset(int32_t user_device, bool force)
 	if (was_set && (force || !--use->refs))
 		err = teardown(use, user_device, device);
 	vnpu_runtime_unlock();
+	vnpu_launch_flush(device);
 
 	if (!was_set)
 		return vnpu_error(ACL_ERROR_RT_CONTEXT_RELEASE_ERROR,

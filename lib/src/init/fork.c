@@ -89,6 +89,7 @@ static void fork_child(void)
 {
 	vnpu_io_disown();
 	vnpu_core_disown();
+	vnpu_print_disown();
 	vnpu_context_disown();
 	vnpu_snapshot_disown();
 	vnpu_prof_disown();

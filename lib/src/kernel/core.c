@@ -16,29 +16,22 @@
 #include <pthread.h>
 #include <poll.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-
-#include <vnpu/kernel.h>
 
 #include "core/protocol.h"
 
 #include "base/error.h"
 #include "base/fork.h"
-#include "base/log.h"
-#include "base/soc.h"
 #include "base/thread.h"
 #include "base/util.h"
 #include "io/io.h"
-#include "io/io_engine.h"
 #include "core_internal.h"
+#include "exception.h"
 
 #define ANSWER_S	20
 #define DEATHS_NS	1000000000ULL
-#define BUSY_TRIES	200
-#define BUSY_MS		1
 
 _Atomic uint64_t vnpu_core_running;
 
@@ -52,9 +45,6 @@ static struct vnpu_core cores[VNPU_IO_MAX_DEVICES] = {
 };
 
 _Static_assert(VNPU_IO_MAX_DEVICES <= 64, "bits of vnpu_core_running");
-_Static_assert(VNPU_SOC_MEMORIES == VNPU_LOCAL_COUNT &&
-	       VNPU_SOC_MEMORIES == sizeof(((struct core_start *)0)->local) /
-				    sizeof(uint64_t), "memories of a core");
 
 /* Protects the beginning of use of a core; outside of the locks of cores. */
 static pthread_mutex_t use_mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -113,83 +103,14 @@ void vnpu_core_disown(void)
 	atomic_store(&vnpu_core_running, 0);
 }
 
-static uint32_t device_of(const struct vnpu_core *core)
+uint32_t vnpu_core_device(const struct vnpu_core *core)
 {
 	return core - cores;
 }
 
-static bool env_is_set(const char *name)
-{
-	const char *value = secure_getenv(name);
-
-	return value && *value && strcmp(value, "0");
-}
-
-/* Read VNPU_CORE_ORDER: forward, backward, or the seed of a random order. */
-static void read_order(struct core_start *start)
-{
-	const char *value = secure_getenv("VNPU_CORE_ORDER");
-	char *end;
-
-	if (!value || !*value || !strcmp(value, "forward"))
-		return;
-	if (!strcmp(value, "backward")) {
-		start->order = CORE_ORDER_BACKWARD;
-		return;
-	}
-	start->seed = strtoull(value, &end, 0);
-	if (*end)
-		vnpu_log(ACL_ERROR, __func__,
-			"VNPU_CORE_ORDER = \"%s\" is not known; use forward, backward or a number",
-			value);
-	else
-		start->order = CORE_ORDER_SEEDED;
-}
-
-static int send_start(struct vnpu_core *core, int engine)
-{
-	const struct vnpu_soc *soc = vnpu_soc();
-	const char *workers = secure_getenv("VNPU_CORE_WORKERS");
-	struct core_start start = {
-		.protocol = CORE_PROTOCOL,
-		.flags = env_is_set("VNPU_CORE_GDB") ? CORE_START_GDB : 0,
-		.vector_cores = soc->vector_cores,
-		.cube_cores = soc->cube_cores,
-		.workers = workers ? strtoul(workers, NULL, 0) : 0,
-	};
-
-	read_order(&start);
-	memcpy(start.local, soc->memory, sizeof(start.local));
-	return vnpu_process_send(&core->process, CORE_START, &start,
-				 sizeof(start), NULL, engine);
-}
-
-static int send_image(struct vnpu_binary *binary, void *arg)
-{
-	struct vnpu_core *core = arg;
-	struct core_image image = {
-		.id = binary->id,
-		.size = binary->size,
-	};
-
-	return vnpu_process_send(&core->process, CORE_IMAGE, &image,
-				 sizeof(image), binary->name, binary->file);
-}
-
-/* Make an engine file; the driver may not have released the last one yet. */
-static int make_engine(uint32_t device, int *engine)
-{
-	int ret, tries = BUSY_TRIES;
-
-	while ((ret = vnpu_io_engine_create(device, engine)) == -EBUSY &&
-	       --tries)
-		poll(NULL, 0, BUSY_MS);
-	return ret;
-}
-
 void vnpu_core_set_state(struct vnpu_core *core, enum vnpu_core_state state)
 {
-	uint64_t bit = 1ULL << device_of(core);
+	uint64_t bit = 1ULL << vnpu_core_device(core);
 
 	core->state = state;
 	if (state == STATE_ON)
@@ -197,42 +118,6 @@ void vnpu_core_set_state(struct vnpu_core *core, enum vnpu_core_state state)
 	else
 		atomic_fetch_and(&vnpu_core_running, ~bit);
 	pthread_cond_broadcast(&core->changed);
-}
-
-/*
- * Start the process; both locks are held.  0, or -errno and the reason.  The
- * process is not waited for.
- */
-static int start_locked(struct vnpu_core *core)
-{
-	int engine, ret = make_engine(device_of(core), &engine);
-
-	if (ret) {
-		snprintf(core->why, sizeof(core->why), "%s: %s",
-			 "the driver makes no engine file",
-			 ret == -ENOTTY ?
-			 "it is older than kernels; load the kernel module that came with this library" :
-			 strerrordesc_np(-ret));
-		return ret;
-	}
-	ret = vnpu_process_start(&core->process, core->why, sizeof(core->why));
-	if (ret) {
-		close(engine);
-		return ret;
-	}
-	vnpu_core_set_state(core, STATE_STARTING);
-	/* The thread of the core finds out that the process has ended. */
-	ret = send_start(core, engine);
-	if (!ret)
-		ret = vnpu_binary_for_each(device_of(core), send_image, core);
-	if (ret && ret != -EPIPE) {
-		snprintf(core->why, sizeof(core->why),
-			 "vnpu-core cannot be given a binary: %s",
-			 strerrordesc_np(-ret));
-		vnpu_process_kill(&core->process);
-	}
-	close(engine);
-	return 0;
 }
 
 void vnpu_core_receive(uint32_t device)
@@ -245,6 +130,43 @@ void vnpu_core_receive(uint32_t device)
 	if (core->process.socket >= 0)
 		vnpu_core_receive_locked(core);
 	pthread_mutex_unlock(&core->receiving);
+}
+
+void vnpu_core_flush(uint32_t device)
+{
+	if (!used_core(device))
+		return;
+	vnpu_core_receive(device);
+	vnpu_print_flush_all();
+}
+
+/*
+ * Write what is left when the program exits.  Other threads still run, and the
+ * calling one may have been interrupted with any lock, so the wait for a lock has
+ * a limit.
+ */
+static __attribute__((destructor)) void flush_at_exit(void)
+{
+	bool has_cores = false;
+	struct timespec end;
+
+	for (unsigned int i = 0; i < VNPU_IO_MAX_DEVICES; i++) {
+		struct vnpu_core *core = used_core(i);
+
+		if (!core)
+			continue;
+		has_cores = true;
+		clock_gettime(CLOCK_MONOTONIC, &end);
+		end.tv_sec++;
+		if (pthread_mutex_clocklock(&core->receiving, CLOCK_MONOTONIC,
+					    &end))
+			return;
+		if (core->process.socket >= 0)
+			vnpu_core_receive_locked(core);
+		pthread_mutex_unlock(&core->receiving);
+	}
+	if (has_cores)
+		vnpu_print_flush_all();
 }
 
 /* Check if so many cores ended lately that another start is of no use. */
@@ -334,7 +256,7 @@ static bool replace(struct vnpu_core *core)
 	pthread_mutex_lock(&core->receiving);
 	pthread_mutex_lock(&core->lock);
 	core->is_wanted = false;
-	again = again && !core->is_ending && !start_locked(core);
+	again = again && !core->is_ending && !vnpu_core_start_locked(core);
 	if (!again) {
 		core->is_watched = false;
 		core->is_ending = false;
@@ -379,7 +301,7 @@ static void wait_for_answer(struct vnpu_core *core)
 	end.tv_sec += ANSWER_S;
 	while (core->state == STATE_STARTING && ret != ETIMEDOUT) {
 		/* A debugger takes any time. */
-		if (env_is_set("VNPU_CORE_GDB"))
+		if (vnpu_core_is_debugged())
 			ret = pthread_cond_wait(&core->changed, &core->lock);
 		else
 			ret = pthread_cond_clockwait(&core->changed,
@@ -405,7 +327,7 @@ static int start(struct vnpu_core *core)
 	/* Another thread may have been faster. */
 	if (!core->is_watched) {
 		*core->why = '\0';
-		ret = start_locked(core);
+		ret = vnpu_core_start_locked(core);
 		if (!ret) {
 			ret = vnpu_thread_start(watch, core);
 			core->is_watched = !ret;
@@ -459,7 +381,7 @@ aclError vnpu_core_prepare(uint32_t device, struct vnpu_binary *binary)
 	/* If the core ends here, the next one gets the binary. */
 	if (!ret && !(atomic_load(&binary->devices) & bit)) {
 		atomic_fetch_or(&binary->devices, bit);
-		ret = send_image(binary, core);
+		ret = vnpu_core_send_image(binary, core);
 		if (ret == -EPIPE)
 			ret = 0;
 		if (ret) {
@@ -519,4 +441,5 @@ void vnpu_core_end_all(void)
 			pthread_cond_wait(&core->changed, &core->lock);
 		pthread_mutex_unlock(&core->lock);
 	}
+	vnpu_print_flush_all();
 }

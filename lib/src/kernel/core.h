@@ -47,10 +47,16 @@ void vnpu_core_forget(uint32_t id, uint64_t devices);
 /* Receive what the core of a device has sent so far. */
 void vnpu_core_receive(uint32_t device);
 
+/*
+ * Receive the same, and write the output of all kernels, for a call that ends
+ * streams of the device.  Callers hold no lock of the library.
+ */
+void vnpu_core_flush(uint32_t device);
+
 /* Describe why the last core of a device ended; "" if none did. */
 void vnpu_core_last_end(uint32_t device, char *text, size_t size);
 
-/* End all cores, and wait until they have. */
+/* End all cores, wait until they have, and write the output of their kernels. */
 void vnpu_core_end_all(void);
 
 #endif /* VNPU_LIB_KERNEL_CORE_H */

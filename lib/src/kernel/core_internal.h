@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The parts of core.h: core.c starts and replaces processes, core_receive.c
- * handles their messages.
+ * The parts of core.h: core.c looks after processes and replaces them, core_start.c
+ * starts one, and core_receive.c handles their messages.
  */
 #ifndef VNPU_LIB_KERNEL_CORE_INTERNAL_H
 #define VNPU_LIB_KERNEL_CORE_INTERNAL_H
@@ -38,6 +38,20 @@ struct vnpu_core {
 	char why[384];		/* why the last start failed */
 	char last_end[96];	/* how the last core ended */
 };
+
+uint32_t vnpu_core_device(const struct vnpu_core *core);
+
+/* Whether a core waits for a debugger, which takes any time. */
+bool vnpu_core_is_debugged(void);
+
+/*
+ * Start the process; both locks are held.  0, or -errno and the reason.  The
+ * process is not waited for.
+ */
+int vnpu_core_start_locked(struct vnpu_core *core);
+
+/* Send a binary to a core, which is @arg; its lock is held.  0 or -errno. */
+int vnpu_core_send_image(struct vnpu_binary *binary, void *arg);
 
 /* Change the state, and wake the threads that wait for it; the lock is held. */
 void vnpu_core_set_state(struct vnpu_core *core, enum vnpu_core_state state);

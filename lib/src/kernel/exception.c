@@ -124,14 +124,14 @@ void vnpu_print_add(uint64_t stream, const char *text, size_t length)
 	free(print);
 }
 
-/* Take the output of a stream, and count what was lost. */
-static struct print *take(uint64_t stream, size_t *lost)
+/* Take the output of a stream, or of all, and count what was lost. */
+static struct print *take(uint64_t stream, bool is_all, size_t *lost)
 {
 	struct print *taken = NULL, **end = &taken, **link = &prints, *print;
 
 	vnpu_exception_lock();
 	while ((print = *link)) {
-		if (print->stream != stream) {
+		if (!is_all && print->stream != stream) {
 			link = &print->next;
 			continue;
 		}
@@ -148,12 +148,12 @@ static struct print *take(uint64_t stream, size_t *lost)
 	return taken;
 }
 
-void vnpu_print_flush(uint64_t stream)
+static void flush(uint64_t stream, bool is_all)
 {
 	struct print *print, *next;
 	size_t lost;
 
-	print = take(stream, &lost);
+	print = take(stream, is_all, &lost);
 	if (print) {
 		for (; print; print = next) {
 			next = print->next;
@@ -166,4 +166,27 @@ void vnpu_print_flush(uint64_t stream)
 		vnpu_log(ACL_WARNING, __func__,
 			"%zu bytes of the output of kernels are lost; synchronize with streams more often",
 			lost);
+}
+
+void vnpu_print_flush(uint64_t stream)
+{
+	flush(stream, false);
+}
+
+void vnpu_print_flush_all(void)
+{
+	flush(0, true);
+}
+
+/* The parent writes it. */
+void vnpu_print_disown(void)
+{
+	struct print *print;
+
+	while ((print = prints)) {
+		prints = print->next;
+		free(print);
+	}
+	prints_end = &prints;
+	prints_bytes = prints_lost = 0;
 }

@@ -2,8 +2,8 @@
 /*
  * Reports of cores: exceptions of launches, and the output of kernels.
  *
- * Both are kept until they are asked for: an exception by its task, output by its
- * stream.  Any thread may call these functions.
+ * Both are kept until they are asked for, or are too many: an exception by its
+ * task, output by its stream.  Any thread may call these functions.
  */
 #ifndef VNPU_LIB_KERNEL_EXCEPTION_H
 #define VNPU_LIB_KERNEL_EXCEPTION_H
@@ -44,8 +44,12 @@ aclError vnpu_exception_code(uint32_t error, uint32_t cores,
 /* Keep output of a kernel. */
 void vnpu_print_add(uint64_t stream, const char *text, size_t length);
 
-/* Write the output of a stream's kernels to standard output. */
+/*
+ * Write the output of a stream's kernels, or of all, to standard output.  This may
+ * block, so callers hold no lock of the library.
+ */
 void vnpu_print_flush(uint64_t stream);
+void vnpu_print_flush_all(void);
 
 /*
  * Describe a device address by the nearest allocation: "4 KiB behind the 64 KiB of

@@ -115,3 +115,8 @@ void vnpu_launch_synchronized(struct vnpu_stream *stream, uint64_t seq)
 	if (vnpu_queue_last(&stream->queue) > seq)
 		atomic_store(&book->is_fresh, true);
 }
+
+void vnpu_launch_flush(uint32_t device)
+{
+	vnpu_core_flush(device);
+}

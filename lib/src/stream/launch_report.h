@@ -30,4 +30,10 @@ aclError vnpu_launch_report(const struct vnpu_stream *stream, uint64_t seq,
  */
 void vnpu_launch_synchronized(struct vnpu_stream *stream, uint64_t seq);
 
+/*
+ * Write the output of kernels on a device, after streams of it have ended.  Callers
+ * hold no lock of the library.
+ */
+void vnpu_launch_flush(uint32_t device);
+
 #endif /* VNPU_LIB_LAUNCH_REPORT_H */

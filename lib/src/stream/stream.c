@@ -17,6 +17,7 @@
 #include "runtime/hooks.h"
 #include "event.h"
 #include "failure.h"
+#include "launch_report.h"
 #include "order.h"
 #include "queue_submit.h"
 #include "reporter.h"
@@ -405,6 +406,7 @@ static aclError destroy(aclrtStream handle, bool wait)
 {
 	struct vnpu_stream *stream;
 	bool is_default, is_mine;
+	uint32_t device;
 	aclError ret;
 
 	vnpu_gate_pass();
@@ -427,12 +429,14 @@ static aclError destroy(aclrtStream handle, bool wait)
 				-1);
 
 	vnpu_reporter_forget(stream->handle, wait);
+	device = stream->context->device;
 	vnpu_runtime_lock();
 	is_mine = vnpu_handle_is_live(stream->handle);
 	if (is_mine)
 		vnpu_stream_destroy(stream);
 	vnpu_runtime_unlock();
 	vnpu_stream_put(stream);
+	vnpu_launch_flush(device);
 	if (!is_mine)
 		return vnpu_error(ACL_ERROR_RT_INVALID_HANDLE,
 			"stream = %p was destroyed during the call", handle);
