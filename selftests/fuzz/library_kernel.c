@@ -74,6 +74,12 @@ static aclError fuzz_aclrtcDestroyProg(struct worker *w)
 	return aclrtcDestroyProg(&prog);
 }
 
+/* A list of arguments: memory that may hold one, or any other value. */
+static void *list(struct worker *w)
+{
+	return below(w, 2) ? out(w, 0) : any(w);
+}
+
 #define KERNEL_ROWS(ROW)						\
 	ROW(aclrtDestroyBinary, (any(w)))				\
 	ROW(aclrtBinaryLoad, (any(w), out(w, 0)))			\
@@ -112,12 +118,12 @@ static aclError fuzz_aclrtcDestroyProg(struct worker *w)
 	    (any(w), out(w, 0), out(w, 1), below(w, PAGE_BYTES)))	\
 	ROW(aclrtKernelArgsGetHandleMemSize, (any(w), out(w, 0)))	\
 	ROW(aclrtKernelArgsGetMemSize, (any(w), size_of(w), out(w, 0)))	\
-	ROW(aclrtKernelArgsAppend, (out(w, 3), out(w, 0), 8, out(w, 1)))	\
-	ROW(aclrtKernelArgsAppendPlaceHolder, (out(w, 3), out(w, 0)))	\
+	ROW(aclrtKernelArgsAppend, (list(w), out(w, 0), 8, out(w, 1)))	\
+	ROW(aclrtKernelArgsAppendPlaceHolder, (list(w), out(w, 0)))	\
 	ROW(aclrtKernelArgsGetPlaceHolderBuffer,			\
-	    (out(w, 3), any(w), below(w, PAGE_BYTES), out(w, 0)))	\
-	ROW(aclrtKernelArgsParaUpdate, (out(w, 3), any(w), out(w, 0), 8)) \
-	ROW(aclrtKernelArgsFinalize, (out(w, 3)))			\
+	    (list(w), any(w), below(w, PAGE_BYTES), out(w, 0)))	\
+	ROW(aclrtKernelArgsParaUpdate, (list(w), any(w), out(w, 0), 8)) \
+	ROW(aclrtKernelArgsFinalize, (list(w)))			\
 	ROW(aclrtLaunchKernel,						\
 	    (any(w), below(w, 9), device_address(w), below(w, 64),	\
 	     handle(w, STREAM)))					\
@@ -126,7 +132,7 @@ static aclError fuzz_aclrtcDestroyProg(struct worker *w)
 	     config(w), handle(w, STREAM)))				\
 	ROW(aclrtLaunchKernelWithConfig,				\
 	    (any(w), below(w, 9), handle(w, STREAM), config(w),		\
-	     out(w, 3), NULL))						\
+	     list(w), NULL))						\
 	ROW(aclrtLaunchKernelWithHostArgs,				\
 	    (any(w), below(w, 9), handle(w, STREAM), config(w),		\
 	     out(w, 0), below(w, 64), out(w, 1), below(w, 3)))		\

@@ -5,6 +5,7 @@
  */
 #include <elf.h>
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 
 #include "acl-test.h"
@@ -335,6 +336,61 @@ TEST_F(binary, lists_in_memory_of_the_program)
 	EXPECT_ACL(BAD_VALUE, aclrtKernelArgsInitByUserMem(self->add, args,
 							   memory, 0));
 	free(args);
+}
+
+/* A list is found by its handle alone, and anything else is refused. */
+TEST_F(binary, foreign_lists)
+{
+	aclrtParamHandle param, other_param;
+	uint64_t memory[4], value = 1;
+	aclrtArgsHandle other;
+	char *page, *none;
+	size_t size;
+
+	OK(aclrtKernelArgsGetHandleMemSize(self->add, &size));
+	page = mmap(NULL, 4 * 4096, PROT_READ | PROT_WRITE,
+		    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, (void *)page);
+	none = page + 3 * 4096;
+	ASSERT_EQ(0, mprotect(none, 4096, PROT_NONE));
+	EXPECT_ACL(BAD_HANDLE, aclrtKernelArgsFinalize(page));
+	EXPECT_ACL(BAD_HANDLE, aclrtKernelArgsFinalize(page + 1));
+	EXPECT_ACL(BAD_HANDLE, aclrtKernelArgsFinalize(none));
+	EXPECT_ACL(BAD_HANDLE, aclrtKernelArgsFinalize(none - 8));
+	EXPECT_ACL(BAD_HANDLE, aclrtKernelArgsFinalize((void *)4096));
+	EXPECT_ACL(BAD_HANDLE, aclrtKernelArgsFinalize((void *)-8));
+	EXPECT_ACL(BAD_HANDLE, aclrtKernelArgsFinalize(self->bin));
+	EXPECT_ACL(BAD_HANDLE, aclrtKernelArgsFinalize(self->add));
+
+	/* A copy is no list. */
+	OK(aclrtKernelArgsInitByUserMem(self->add, page, memory,
+					sizeof(memory)));
+	memcpy(page + 4096, page, size);
+	EXPECT_ACL(BAD_HANDLE, aclrtKernelArgsAppend(page + 4096, &value, 8,
+						     &param));
+	OK(aclrtKernelArgsAppend(page, &value, 8, &param));
+	OK(aclrtKernelArgsParaUpdate(page, param, &value, 8));
+
+	/* Nor is an argument of one list one of another. */
+	OK(aclrtKernelArgsInit(self->add, &other));
+	OK(aclrtKernelArgsAppend(other, &value, 8, &other_param));
+	EXPECT_ACL(BAD_VALUE, aclrtKernelArgsParaUpdate(page, other_param,
+							&value, 8));
+	EXPECT_ACL(BAD_VALUE, aclrtKernelArgsParaUpdate(other, param,
+							&value, 8));
+	OK(aclrtKernelArgsInitByUserMem(self->add, page, memory,
+					sizeof(memory)));
+	OK(aclrtKernelArgsAppend(page, &value, 8, &other_param));
+	EXPECT_ACL(BAD_VALUE, aclrtKernelArgsParaUpdate(page, param, &value,
+							8));
+
+	/* The binary has gone, or the memory. */
+	memcpy(page + 4096, page, size);
+	OK(aclrtBinaryUnLoad(self->bin));
+	EXPECT_ACL(BAD_HANDLE, aclrtKernelArgsFinalize(page));
+	EXPECT_ACL(BAD_HANDLE, aclrtKernelArgsFinalize(other));
+	munmap(page, 4 * 4096);
+	EXPECT_ACL(BAD_HANDLE, aclrtKernelArgsFinalize(page));
 }
 
 TEST_F(binary, what_is_not_supported)

@@ -208,6 +208,9 @@ TEST_F(launch, errors_of_calls)
 
 	EXPECT_ACL(BAD_VALUE, launch_on(func, 0, self->stream, self->x));
 	EXPECT_ACL(BAD_HANDLE, launch_on(self, 1, self->stream, self->x));
+	EXPECT_ACL(BAD_HANDLE, aclrtKernelArgsFinalize(self->x));
+	EXPECT_ACL(BAD_HANDLE, aclrtLaunchKernelWithConfig(func, 1,
+					self->stream, NULL, self->x, NULL));
 	EXPECT_ACL(BAD_HANDLE, launch_on(func, 1, self, self->x));
 	EXPECT_ACL(BAD_VALUE, aclrtLaunchKernel(func, 1, self, 8,
 						self->stream));

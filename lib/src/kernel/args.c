@@ -2,10 +2,10 @@
 /*
  * Lists of arguments, see args.h.
  *
- * A list is an object of the library, with a handle, or in memory of the program.
- * Handles are no addresses, so both are distinguished by the value; a list in the
- * program's memory has a number that other memory does not have by chance.
+ * A list is an object of the library, with a handle, or in memory of the program,
+ * see args_user.c.
  */
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,13 +13,15 @@
 #include "args.h"
 #include "binary.h"
 
-#define MAGIC	0x7647524156504e56ULL
+/* An argument's handle: the number of its list, then its place plus one. */
+#define PLACE_BITS	16
+#define PLACE_MASK	((1ULL << PLACE_BITS) - 1)
 
-/* Handles are in the half of the address space that programs do not have. */
-static bool is_address(const void *handle)
+uint32_t vnpu_args_number(void)
 {
-	return !(vnpu_ptr_to_u64(handle) >> 55) &&
-	       !(vnpu_ptr_to_u64(handle) % VNPU_ARGS_SLOT);
+	static _Atomic uint32_t last;
+
+	return ++last;
 }
 
 aclError vnpu_args_get(aclrtArgsHandle handle, struct vnpu_args **args)
@@ -27,9 +29,8 @@ aclError vnpu_args_get(aclrtArgsHandle handle, struct vnpu_args **args)
 	if (!handle)
 		return vnpu_error_null("argsHandle");
 	*args = vnpu_handle_get(VNPU_HANDLE_ARGS, handle);
-	if (!*args && is_address(handle) &&
-	    ((struct vnpu_args *)handle)->magic == MAGIC)
-		*args = handle;
+	if (!*args)
+		*args = vnpu_args_user(handle);
 	if (*args)
 		return ACL_SUCCESS;
 	return vnpu_error(ACL_ERROR_RT_INVALID_HANDLE,
@@ -87,7 +88,7 @@ static aclError args_create(struct vnpu_binary *binary, aclrtArgsHandle *handle)
 		return vnpu_error(ACL_ERROR_RT_MEMORY_ALLOCATION,
 				  "no host memory for a list of arguments");
 	}
-	args->magic = MAGIC;
+	args->number = vnpu_args_number();
 	args->room = VNPU_ARGS_BYTES;
 	*handle = vnpu_u64_to_ptr(args->handle);
 	if (add_to_binary(binary, args))
@@ -112,82 +113,6 @@ aclError aclrtKernelArgsInit(aclrtFuncHandle funcHandle,
 	ret = args_create(function->binary, argsHandle);
 	vnpu_function_put(function);
 	return ret;
-}
-
-/* Check the handle of a function, which a call needs for nothing else. */
-static aclError check_function(aclrtFuncHandle handle)
-{
-	struct vnpu_function *function;
-	aclError ret = vnpu_function_get(handle, &function);
-
-	if (!ret)
-		vnpu_function_put(function);
-	return ret;
-}
-
-aclError aclrtKernelArgsInitByUserMem(aclrtFuncHandle funcHandle,
-				      aclrtArgsHandle argsHandle,
-				      void *userHostMem, size_t actualArgsSize)
-{
-	VNPU_CALL();
-	struct vnpu_args *args = argsHandle;
-	aclError ret;
-
-	if (!argsHandle)
-		return vnpu_error_null("argsHandle");
-	if (!userHostMem)
-		return vnpu_error_null("userHostMem");
-	ret = check_function(funcHandle);
-	if (ret)
-		return ret;
-	if (!is_address(argsHandle))
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
-			"argsHandle = %p is not memory that is aligned to %d",
-			argsHandle, VNPU_ARGS_SLOT);
-	if (!actualArgsSize)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
-			"actualArgsSize is 0; pass what aclrtKernelArgsGetMemSize returns");
-	if (actualArgsSize > VNPU_ARGS_BYTES)
-		actualArgsSize = VNPU_ARGS_BYTES;
-	memset(args, 0, sizeof(*args));
-	args->magic = MAGIC;
-	args->buffer = userHostMem;
-	args->room = actualArgsSize;
-	return ACL_SUCCESS;
-}
-
-aclError aclrtKernelArgsGetHandleMemSize(aclrtFuncHandle funcHandle,
-					 size_t *memSize)
-{
-	VNPU_CALL();
-	aclError ret;
-
-	if (!memSize)
-		return vnpu_error_null("memSize");
-	ret = check_function(funcHandle);
-	if (!ret)
-		*memSize = sizeof(struct vnpu_args);
-	return ret;
-}
-
-aclError aclrtKernelArgsGetMemSize(aclrtFuncHandle funcHandle,
-				   size_t userArgsSize, size_t *actualArgsSize)
-{
-	VNPU_CALL();
-	aclError ret;
-
-	if (!actualArgsSize)
-		return vnpu_error_null("actualArgsSize");
-	ret = check_function(funcHandle);
-	if (ret)
-		return ret;
-	if (userArgsSize > VNPU_ARGS_BYTES)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
-			"userArgsSize = %zu is too large; arguments take at most %u bytes",
-			userArgsSize, VNPU_ARGS_BYTES);
-	/* There are no hidden arguments; slots have whole words. */
-	*actualArgsSize = vnpu_align_up(userArgsSize, VNPU_ARGS_SLOT);
-	return ACL_SUCCESS;
 }
 
 /* Take room for another argument; the list is not changed on failure. */
@@ -215,21 +140,22 @@ static aclError append(struct vnpu_args *args, size_t size,
 	return ACL_SUCCESS;
 }
 
-/* An argument's place is its index plus one. */
 static aclrtParamHandle param_handle(const struct vnpu_args *args,
 				     const struct vnpu_arg *arg)
 {
-	return vnpu_u64_to_ptr(arg - args->args + 1);
+	return vnpu_u64_to_ptr((uint64_t)args->number << PLACE_BITS |
+			       (arg - args->args + 1));
 }
 
-/* Find an argument by its place; NULL after an error report. */
+/* Find an argument by its handle; NULL after an error report. */
 static struct vnpu_arg *find_arg(struct vnpu_args *args,
 				 aclrtParamHandle handle)
 {
-	uint64_t number = vnpu_ptr_to_u64(handle);
+	uint64_t place = vnpu_ptr_to_u64(handle) & PLACE_MASK;
 
-	if (number && number <= args->count)
-		return &args->args[number - 1];
+	if (vnpu_ptr_to_u64(handle) >> PLACE_BITS == args->number && place &&
+	    place <= args->count)
+		return &args->args[place - 1];
 	vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 		"paramHandle = %p is not an argument of the list, which has %u",
 		handle, args->count);

@@ -29,6 +29,8 @@ struct vnpu_arg {
 /**
  * struct vnpu_args - a list
  * @magic: distinguishes a list in the program's memory from other memory
+ * @self: where such a list is
+ * @binary: handle of the binary of such a list
  * @next: of the lists of a binary; the lock of the binary
  * @handle: its handle, or 0 if it is in the program's memory
  * @buffer: the arguments, then the data of placeholders
@@ -36,6 +38,7 @@ struct vnpu_arg {
  * @end: bytes of it that the arguments take
  * @used: the same with the data of placeholders
  * @count: number of arguments
+ * @number: of the list, in the handles of its arguments
  * @is_final: nothing can be appended
  * @args: the arguments
  *
@@ -43,6 +46,8 @@ struct vnpu_arg {
  */
 struct vnpu_args {
 	uint64_t magic;
+	uint64_t self;
+	uint64_t binary;
 	struct vnpu_args *next;
 	uint64_t handle;
 	char *buffer;
@@ -50,6 +55,7 @@ struct vnpu_args {
 	uint32_t end;
 	uint32_t used;
 	uint32_t count;
+	uint32_t number;
 	bool is_final;
 	struct vnpu_arg args[VNPU_ARGS_PARAMS];
 };
@@ -57,6 +63,12 @@ struct vnpu_args {
 /* Find a list; reports an error.  vnpu_args_put() drops it. */
 aclError vnpu_args_get(aclrtArgsHandle handle, struct vnpu_args **args);
 void vnpu_args_put(struct vnpu_args *args);
+
+/* A number for a new list. */
+uint32_t vnpu_args_number(void);
+
+/* Find a list in memory of the program; NULL if there is none. */
+struct vnpu_args *vnpu_args_user(aclrtArgsHandle handle);
 
 /* Destroy the lists of a binary, from @args on. */
 void vnpu_args_destroy_all(struct vnpu_args *args);
