@@ -13,7 +13,7 @@
 #include <linux/vnpu_engine.h>
 
 #include "base/mm_owner.h"
-#include "va/window.h"
+#include "va/core_window.h"
 #include "engine.h"
 
 struct inode;

@@ -10,7 +10,7 @@
 #include <linux/vnpu_engine.h>
 
 #include "exec/core.h"
-#include "va/window.h"
+#include "va/core_window.h"
 #include "ioctl.h"
 
 static int vnpu_engine_file_release(struct inode *inode, struct file *file)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The window: a client's device addresses as a mapping of its file, and as a
- * mapping of an engine file (see exec/core.h) in the process of a core.
+ * The window: a client's device addresses as a mapping of its file. core_window.c
+ * has the mappings of engine files in the processes of cores.
  *
  * A device address is also its offset in the file. So a mapping finds its
  * bindings wherever mremap() has moved it, and a binding can be removed from
@@ -14,10 +14,8 @@
  * mappings under one hold of the lock, and an object is removed from the
  * mappings before it is moved.
  */
-#include <linux/fs.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
-#include <linux/overflow.h>
 #include <linux/pgtable.h>
 
 #include <linux/vnpu.h>
@@ -27,8 +25,9 @@
 #include "mem/mem.h"
 #include "bind.h"
 #include "compat.h"
+#include "core_window.h"
 #include "trace_mem.h"
-#include "window.h"
+#include "window_internal.h"
 
 static void vnpu_window_open(struct vm_area_struct *vma)
 {
@@ -55,19 +54,15 @@ static u32 vnpu_fault_access(const struct vm_fault *vmf)
 }
 
 /**
- * struct vnpu_window_user - the user of a mapping
- * @client: the client whose window is mapped
- * @device: VNPU_DEVICE_HOST, or the device whose core has the mapping
- * @core: that core's window, or NULL
+ * vnpu_window_may() - check the rights of the user of a mapping
+ * @user: the user
+ * @binding: what is accessed; the client's lock is held
+ * @access: VNPU_ACCESS_*
+ *
+ * Return: true if the access is allowed.
  */
-struct vnpu_window_user {
-	struct vnpu_client *client;
-	u32 device;
-	const struct vnpu_core_window *core;
-};
-
-static bool vnpu_window_may(const struct vnpu_window_user *user,
-			    const struct vnpu_binding *binding, u32 access)
+bool vnpu_window_may(const struct vnpu_window_user *user,
+		     const struct vnpu_binding *binding, u32 access)
 {
 	const struct vnpu_mem *mem = binding->mem;
 
@@ -164,56 +159,15 @@ vnpu_window_enter_small(struct vm_fault *vmf,
 }
 #endif
 
-/*
- * Undo a mapping of a core that has ended. The end is marked before the pages of
- * the core are removed. So if the mark is not visible here, the removal finds
- * the new entries.
+/**
+ * vnpu_window_serve() - handle a fault by mapping small pages
+ * @vmf: the fault
+ * @user: the user of the mapping
+ *
+ * Return: as a fault handler.
  */
-static vm_fault_t vnpu_window_check_end(struct vm_fault *vmf,
-					const struct vnpu_window_user *user,
-					vm_fault_t ret)
-{
-	u64 size = PMD_SIZE, start;
-
-	if (!user->core)
-		return ret;
-	/* Pairs with smp_mb() in vnpu_core_window_end(). */
-	smp_mb();
-	if (likely(!READ_ONCE(user->core->has_ended)))
-		return ret;
-	/* A fault enters pages within 2 MiB of its address. */
-	start = max(vmf->address & ~(size - 1), vmf->vma->vm_start);
-	zap_vma_ptes(vmf->vma, start,
-		     min(start + size, vmf->vma->vm_end) - start);
-	return VM_FAULT_SIGBUS;
-}
-
-/* Check the page of a fault for errors, all of which are injected. */
-static vm_fault_t vnpu_window_check_ecc(const struct vnpu_window_user *user,
-					const struct vnpu_binding *binding,
-					u64 va)
-{
-	struct vnpu_span span = {
-		.mem = binding->mem,
-		.offset = binding->offset + va - binding->node.start,
-		.length = PAGE_SIZE,
-	};
-	u64 addr;
-
-	if (!user->core)
-		return 0;
-	switch (vnpu_ecc_check(user->client, va, &span, &addr)) {
-	case 0:
-		return 0;
-	case -EFAULT:
-		return VM_FAULT_SIGSEGV;
-	default:
-		return VM_FAULT_SIGBUS;
-	}
-}
-
-static vm_fault_t vnpu_window_serve(struct vm_fault *vmf,
-				    const struct vnpu_window_user *user)
+vm_fault_t vnpu_window_serve(struct vm_fault *vmf,
+			     const struct vnpu_window_user *user)
 {
 	u32 access = vnpu_fault_access(vmf);
 	struct vnpu_client *client = user->client;
@@ -224,7 +178,7 @@ static vm_fault_t vnpu_window_serve(struct vm_fault *vmf,
 	down_read(&client->lock);
 	binding = vnpu_bind_find_locked(client, va);
 	if (binding && vnpu_window_may(user, binding, access)) {
-		ret = vnpu_window_check_ecc(user, binding, va);
+		ret = vnpu_core_window_check_ecc(user, binding, va);
 		if (!ret)
 			ret = vnpu_window_begin(binding);
 		if (!ret) {
@@ -233,7 +187,7 @@ static vm_fault_t vnpu_window_serve(struct vm_fault *vmf,
 		}
 	}
 	up_read(&client->lock);
-	ret = vnpu_window_check_end(vmf, user, ret);
+	ret = vnpu_core_window_check_end(vmf, user, ret);
 	trace_vnpu_host_fault(client, va, vmf->flags & FAULT_FLAG_WRITE, ret);
 	return ret;
 }
@@ -306,9 +260,17 @@ static vm_fault_t vnpu_window_enter_huge(struct vm_fault *vmf,
 	return vnpu_block_check(vmf, mem, block, ret);
 }
 
-static vm_fault_t vnpu_window_serve_huge(struct vm_fault *vmf,
-					 const struct vnpu_window_user *user,
-					 unsigned int order)
+/**
+ * vnpu_window_serve_huge() - handle a fault by mapping 2 MiB
+ * @vmf: the fault
+ * @user: the user of the mapping
+ * @order: of the pages to be mapped
+ *
+ * Return: as a fault handler.
+ */
+vm_fault_t vnpu_window_serve_huge(struct vm_fault *vmf,
+				  const struct vnpu_window_user *user,
+				  unsigned int order)
 {
 	u32 access = vnpu_fault_access(vmf);
 	struct vnpu_client *client = user->client;
@@ -335,41 +297,29 @@ static vm_fault_t vnpu_window_serve_huge(struct vm_fault *vmf,
 	 */
 	if (ret == VM_FAULT_FALLBACK)
 		return ret;
-	ret = vnpu_window_check_end(vmf, user, ret);
+	ret = vnpu_core_window_check_end(vmf, user, ret);
 	trace_vnpu_host_fault(client, va, vmf->flags & FAULT_FLAG_WRITE, ret);
 	return ret;
 }
 #endif
 
-/*
- * Check the rights of a core, which can access its own memory like a debugger.
+/**
+ * vnpu_window_peek() - access memory for a debugger
+ * @user: the user of the mapping
+ * @vma: the mapping
+ * @addr: an address in it
+ * @buf: the bytes
+ * @len: their number
+ * @write: whether to write them
+ *
+ * A debugger may read memory that a client cannot access. It holds mmap_lock, so
+ * memory of other drivers is refused: an access to it can block for any time.
+ *
+ * Return: the number of bytes, or -EFAULT.
  */
-static bool vnpu_window_may_peek(const struct vnpu_window_user *user, u64 va,
-				 bool write)
-{
-	u32 access = write ? VNPU_ACCESS_READ_WRITE : VNPU_ACCESS_READ;
-	struct vnpu_client *client = user->client;
-	struct vnpu_binding *binding;
-	bool may;
-
-	if (!user->core)
-		return true;
-	down_read(&client->lock);
-	binding = vnpu_bind_find_locked(client, va);
-	may = binding && !READ_ONCE(user->core->has_ended) &&
-	      vnpu_window_may(user, binding, access);
-	up_read(&client->lock);
-	return may;
-}
-
-/*
- * Access memory for a debugger, which may read memory that a client cannot
- * access. The debugger holds mmap_lock, so memory of other drivers is refused:
- * an access to it can block for any time.
- */
-static int vnpu_window_peek(const struct vnpu_window_user *user,
-			    struct vm_area_struct *vma, unsigned long addr,
-			    void *buf, int len, int write)
+int vnpu_window_peek(const struct vnpu_window_user *user,
+		     struct vm_area_struct *vma, unsigned long addr, void *buf,
+		     int len, int write)
 {
 	u64 va = ((u64)vma->vm_pgoff << PAGE_SHIFT) + addr - vma->vm_start;
 	int done = 0;
@@ -378,7 +328,7 @@ static int vnpu_window_peek(const struct vnpu_window_user *user,
 	while (done < len) {
 		struct vnpu_span span;
 
-		if (!vnpu_window_may_peek(user, va + done, write) ||
+		if (!vnpu_core_window_may_peek(user, va + done, write) ||
 		    vnpu_bind_get_span(user->client, va + done, len - done,
 				       VNPU_DEVICE_HOST, VNPU_ACCESS_NONE, &span))
 			break;
@@ -443,68 +393,6 @@ static const struct vm_operations_struct vnpu_window_ops = {
 	.access = vnpu_window_access,
 };
 
-static struct vnpu_window_user
-vnpu_window_user_of_core(const struct vm_area_struct *vma)
-{
-	const struct vnpu_core_window *window = vma->vm_private_data;
-
-	return (struct vnpu_window_user){
-		.client = window->client,
-		.device = window->device,
-		.core = window,
-	};
-}
-
-static vm_fault_t vnpu_core_window_fault(struct vm_fault *vmf)
-{
-	struct vnpu_window_user user = vnpu_window_user_of_core(vmf->vma);
-
-	if (READ_ONCE(user.core->has_ended))
-		return VM_FAULT_SIGBUS;
-	return vnpu_window_serve(vmf, &user);
-}
-
-#ifdef VNPU_HAS_PMD_PFNMAP
-static vm_fault_t vnpu_core_window_huge_fault(struct vm_fault *vmf,
-					      unsigned int order)
-{
-	struct vnpu_window_user user = vnpu_window_user_of_core(vmf->vma);
-
-	if (READ_ONCE(user.core->has_ended))
-		return VM_FAULT_SIGBUS;
-	return vnpu_window_serve_huge(vmf, &user, order);
-}
-#endif
-
-static int vnpu_core_window_access(struct vm_area_struct *vma,
-				   unsigned long addr, void *buf, int len,
-				   int write)
-{
-	struct vnpu_window_user user = vnpu_window_user_of_core(vma);
-
-	return vnpu_window_peek(&user, vma, addr, buf, len, write);
-}
-
-/*
- * Refuse to move a mapping. Otherwise a core could map each address very often,
- * at other places, and removing a binding from all mappings would take as long.
- */
-static int vnpu_core_window_mremap(struct vm_area_struct *vma)
-{
-	return -EINVAL;
-}
-
-/* The file of each mapping keeps the core. */
-static const struct vm_operations_struct vnpu_core_window_ops = {
-	.mremap = vnpu_core_window_mremap,
-	.fault = vnpu_core_window_fault,
-#ifdef VNPU_HAS_PMD_PFNMAP
-	.huge_fault = vnpu_core_window_huge_fault,
-#endif
-	.pfn_mkwrite = vnpu_block_mkwrite,
-	.access = vnpu_core_window_access,
-};
-
 /*
  * Set the window. Its addresses remain device addresses while anything is bound
  * to them or a slab window is in them, even if they are not mapped. Until then,
@@ -527,8 +415,13 @@ static int vnpu_window_set(struct vnpu_client *client, u64 start, u64 end)
 	return ret;
 }
 
-/* Check the protection of a new mapping. */
-static int vnpu_window_check(const struct vm_area_struct *vma)
+/**
+ * vnpu_window_check() - check the protection of a new mapping
+ * @vma: the mapping
+ *
+ * Return: 0, -EINVAL or -EACCES.
+ */
+int vnpu_window_check(const struct vm_area_struct *vma)
 {
 	if (!(vma->vm_flags & VM_MAYSHARE))
 		return -EINVAL;
@@ -538,7 +431,11 @@ static int vnpu_window_check(const struct vm_area_struct *vma)
 	return 0;
 }
 
-static void vnpu_window_prepare(struct vm_area_struct *vma)
+/**
+ * vnpu_window_prepare() - set the flags and the offset of a new mapping
+ * @vma: the mapping
+ */
+void vnpu_window_prepare(struct vm_area_struct *vma)
 {
 	/* VM_IO keeps MADV_DOFORK from undoing VM_DONTCOPY. */
 	vm_flags_set(vma, VM_IO | VM_PFNMAP | VM_DONTCOPY | VM_DONTEXPAND |
@@ -566,64 +463,4 @@ int vnpu_window_mmap(struct vnpu_client *client, struct vm_area_struct *vma)
 	vma->vm_private_data = client;
 	vma->vm_ops = &vnpu_window_ops;
 	return 0;
-}
-
-/**
- * vnpu_core_window_init() - describe the window that a core may map
- * @window: filled
- * @client: the client
- * @device: index of the core's device
- *
- * Return: 0, or -ENXIO if the client has no window.
- */
-int vnpu_core_window_init(struct vnpu_core_window *window,
-			  struct vnpu_client *client, u32 device)
-{
-	window->client = client;
-	window->device = device;
-	down_read(&client->lock);
-	window->start = client->window_start;
-	window->end = client->window_end;
-	up_read(&client->lock);
-	return window->start == window->end ? -ENXIO : 0;
-}
-
-/**
- * vnpu_core_window_mmap() - map a client's window in the process of a core
- * @window: the window, which lives as long as the file
- * @vma: the new mapping
- *
- * Return: 0, -EINVAL or -EACCES, see VNPU_ENGINE_MMAP_WINDOW.
- */
-int vnpu_core_window_mmap(struct vnpu_core_window *window,
-			  struct vm_area_struct *vma)
-{
-	int ret = vnpu_window_check(vma);
-
-	if (ret)
-		return ret;
-	if (vma->vm_start < window->start || vma->vm_end > window->end)
-		return -EINVAL;
-	vnpu_window_prepare(vma);
-	vma->vm_private_data = window;
-	vma->vm_ops = &vnpu_core_window_ops;
-	return 0;
-}
-
-/**
- * vnpu_core_window_end() - remove all pages from a core's mappings
- * @window: the window; later accesses of the core get SIGBUS
- *
- * The mappings of the client lose their pages too; the next access maps them
- * again.
- */
-void vnpu_core_window_end(struct vnpu_core_window *window)
-{
-	WRITE_ONCE(window->has_ended, true);
-	/* Pairs with smp_mb() in vnpu_window_check_end(). */
-	smp_mb();
-	if (window->start != window->end)
-		unmap_mapping_range(window->client->inode->i_mapping,
-				    window->start, window->end - window->start,
-				    1);
 }

@@ -8,29 +8,6 @@
 struct vm_area_struct;
 struct vnpu_client;
 
-/**
- * struct vnpu_core_window - the window of a client, for the process of a core
- * @client: the client, with a reference of the owner of this struct. This and
- *	the following, up to @end, are constant once a core may map the window.
- * @device: index of the device whose rights apply
- * @start: first address
- * @end: end of the addresses; equal to @start if there is no window
- * @has_ended: true if the core must not access the memory; never cleared; read
- *	without a lock
- */
-struct vnpu_core_window {
-	struct vnpu_client *client;
-	u32 device;
-	u64 start;
-	u64 end;
-	bool has_ended;
-};
-
 int vnpu_window_mmap(struct vnpu_client *client, struct vm_area_struct *vma);
-int vnpu_core_window_init(struct vnpu_core_window *window,
-			  struct vnpu_client *client, u32 device);
-int vnpu_core_window_mmap(struct vnpu_core_window *window,
-			  struct vm_area_struct *vma);
-void vnpu_core_window_end(struct vnpu_core_window *window);
 
 #endif
