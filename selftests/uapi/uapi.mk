@@ -9,7 +9,7 @@ UAPI_TESTS := ioctl device node query memory va window copy copy_fault slow fill
 	hostmem hostmem_register hostmem_limit oom key \
 	stream context priority ring failure stream_random timeline timeline_file \
 	relative wakeup waiters \
-	task last_use engine engine_end engine_leave engine_fire \
+	task last_use engine engine_window engine_end engine_leave engine_fire \
 	sync sync_promise sync_end reset inject inject_hang inject_occasion ecc \
 	hotplug hotplug_fire fail_nth
 UAPI_DIR := $(B)/selftests/uapi

@@ -1,60 +1,17 @@
 // SPDX-License-Identifier: MIT
 /*
- * Compilation at run time, see acl/acl_rt_compile.h.
- *
- * A program is written to a temporary directory, and vnpu-cc makes an image of
- * it.  For each expression, a variable with the address of the kernel is appended
- * to the source; the image then has the kernel at that address.
+ * Compilation at run time, see acl/acl_rt_compile.h: the programs.
+ * rtc_compile.c compiles them.
  */
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <pthread.h>
-#include <spawn.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "acl/acl_rt_compile.h"
 #include "base/error.h"
 #include "base/handle.h"
-#include "kernel/image.h"
-#include "kernel/process.h"
-
-#define COMPILER	"bin/vnpu-cc"
-#define VARIABLE	"vnpu_rtc_name_"
-#define OPTIONS_MAX	1024
-
-extern char **environ;
-
-/* An expression, and the name that it stands for once it is known. */
-struct expression {
-	struct expression *next;
-	char *name;
-	char text[];
-};
-
-struct program {
-	uint64_t handle;		/* constant, like the next two */
-	char *source;
-	char *name;
-	pthread_mutex_t lock;		/* protects the rest */
-	struct expression *expressions;
-	struct expression **end;
-	char *log;
-	char *data;			/* NULL before it is compiled */
-	size_t size;
-};
-
-/* The files of a compilation. */
-struct files {
-	char directory[64];
-	char source[96];
-	char image[96];
-	char log[96];
-};
+#include "rtc.h"
 
 static aclError no_memory(void)
 {
@@ -62,9 +19,9 @@ static aclError no_memory(void)
 			  "no host memory for a program");
 }
 
-static void program_free(struct program *program)
+static void program_free(struct vnpu_rtc_program *program)
 {
-	struct expression *next, *expression = program->expressions;
+	struct vnpu_rtc_expression *next, *expression = program->expressions;
 
 	for (; expression; expression = next) {
 		next = expression->next;
@@ -78,7 +35,7 @@ static void program_free(struct program *program)
 	free(program);
 }
 
-static void program_put(struct program *program)
+static void program_put(struct vnpu_rtc_program *program)
 {
 	if (!vnpu_handle_put(program->handle))
 		return;
@@ -87,7 +44,7 @@ static void program_put(struct program *program)
 }
 
 /* Find a program, lock it, and take a reference; or report an error. */
-static aclError enter(aclrtcProg handle, struct program **program)
+static aclError enter(aclrtcProg handle, struct vnpu_rtc_program **program)
 {
 	if (!handle)
 		return vnpu_error(ACL_ERROR_RTC_INVALID_INPUT,
@@ -101,7 +58,7 @@ static aclError enter(aclrtcProg handle, struct program **program)
 	return ACL_SUCCESS;
 }
 
-static void leave(struct program *program)
+static void leave(struct vnpu_rtc_program *program)
 {
 	pthread_mutex_unlock(&program->lock);
 	program_put(program);
@@ -118,7 +75,7 @@ aclError aclrtcCreateProg(aclrtcProg *prog, const char *src, const char *name,
 			  const char **includeNames)
 {
 	VNPU_CALL();
-	struct program *program;
+	struct vnpu_rtc_program *program;
 
 	if (!prog)
 		return null_input("prog");
@@ -147,7 +104,7 @@ aclError aclrtcCreateProg(aclrtcProg *prog, const char *src, const char *name,
 aclError aclrtcDestroyProg(aclrtcProg *prog)
 {
 	VNPU_CALL();
-	struct program *program;
+	struct vnpu_rtc_program *program;
 
 	if (!prog || !*prog)
 		return null_input("prog");
@@ -161,9 +118,10 @@ aclError aclrtcDestroyProg(aclrtcProg *prog)
 	return ACL_SUCCESS;
 }
 
-static struct expression *find(const struct program *program, const char *text)
+static struct vnpu_rtc_expression *
+find(const struct vnpu_rtc_program *program, const char *text)
 {
-	struct expression *expression = program->expressions;
+	struct vnpu_rtc_expression *expression = program->expressions;
 
 	while (expression && strcmp(expression->text, text))
 		expression = expression->next;
@@ -173,8 +131,8 @@ static struct expression *find(const struct program *program, const char *text)
 aclError aclrtcAddNameExpr(aclrtcProg prog, const char *nameExpr)
 {
 	VNPU_CALL();
-	struct expression *new = NULL;
-	struct program *program;
+	struct vnpu_rtc_expression *new = NULL;
+	struct vnpu_rtc_program *program;
 	aclError ret;
 
 	if (!nameExpr)
@@ -200,167 +158,7 @@ aclError aclrtcAddNameExpr(aclrtcProg prog, const char *nameExpr)
 	return ret;
 }
 
-/* Write the source, with a line that gives it its name in messages. */
-static int write_source(const struct program *program, const char *path)
-{
-	const struct expression *expression = program->expressions;
-	FILE *file = fopen(path, "we");
-	unsigned int i = 0;
-
-	if (!file)
-		return -errno;
-	fputs("#line 1 \"", file);
-	for (const char *c = program->name; *c; c++)
-		if (*c != '"' && *c != '\\' && *c != '\n')
-			fputc(*c, file);
-	fprintf(file, "\"\n%s\n", program->source);
-	for (; expression; expression = expression->next)
-		fprintf(file, "extern \"C\" { __attribute__((used, retain)) const void *const volatile "
-			VARIABLE "%u = (const void *)&(%s); }\n", i++,
-			expression->text);
-	if (ferror(file)) {
-		fclose(file);
-		return -EIO;
-	}
-	return fclose(file) ? -errno : 0;
-}
-
-/* Read a whole file, with a zero behind it; NULL if that fails. */
-static char *read_file(const char *path, size_t *size)
-{
-	FILE *file = fopen(path, "re");
-	char *data = NULL;
-	long length;
-
-	if (!file)
-		return NULL;
-	if (!fseek(file, 0, SEEK_END) && (length = ftell(file)) >= 0 &&
-	    !fseek(file, 0, SEEK_SET) && (data = malloc(length + 1))) {
-		*size = fread(data, 1, length, file);
-		data[*size] = '\0';
-	}
-	fclose(file);
-	return data;
-}
-
-/* Run the compiler: its exit status, or -errno. */
-static int run(const struct files *files, int count, const char **options)
-{
-	char path[PATH_MAX];
-	const char *arguments[OPTIONS_MAX + 8] = {
-		"vnpu-cc", "--image", "-x", "asc", files->source, "-o",
-		files->image
-	};
-	posix_spawn_file_actions_t actions;
-	int status = -1, ret;
-	pid_t pid;
-
-	ret = vnpu_process_find(path, sizeof(path), COMPILER, "VNPU_CC");
-	if (ret)
-		return ret;
-	for (int i = 0; i < count; i++)
-		arguments[7 + i] = options[i];
-	ret = -posix_spawn_file_actions_init(&actions);
-	if (ret)
-		return ret;
-	ret = -posix_spawn_file_actions_addopen(&actions, STDERR_FILENO,
-			files->log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-	if (!ret)
-		ret = -posix_spawn_file_actions_adddup2(&actions,
-							STDERR_FILENO,
-							STDOUT_FILENO);
-	if (!ret)
-		ret = -posix_spawn(&pid, path, &actions, NULL,
-				   (char **)(uintptr_t)arguments, environ);
-	posix_spawn_file_actions_destroy(&actions);
-	if (ret)
-		return ret;
-	while (waitpid(pid, &status, 0) < 0)
-		/* The program has reaped it: the image shows the result. */
-		if (errno != EINTR)
-			return access(files->image, R_OK) ? 1 : 0;
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
-}
-
-/* Get the name of the kernel at the address that a variable has. */
-static char *find_name(const struct vnpu_image_view *image, unsigned int i)
-{
-	uint64_t at, size, address;
-	char variable[40];
-
-	snprintf(variable, sizeof(variable), VARIABLE "%u", i);
-	if (!vnpu_image_find_global(image, variable, &at, &size) ||
-	    !vnpu_elf_pointer(&image->elf, at, &address))
-		return NULL;
-	for (uint32_t n = 0; n < image->count; n++)
-		if (image->kernels[n].address == address)
-			return strndup(image->kernels[n].symbol,
-				       image->kernels[n].length);
-	return NULL;
-}
-
-/* Find the names of all expressions in the image. */
-static int find_names(struct program *program)
-{
-	struct expression *expression = program->expressions;
-	struct vnpu_image_view image;
-	const char *why;
-	unsigned int i = 0;
-	int ret;
-
-	ret = vnpu_image_open(&image, program->data, program->size, &why);
-	if (ret)
-		return ret;
-	for (; expression; expression = expression->next) {
-		free(expression->name);
-		expression->name = find_name(&image, i++);
-	}
-	vnpu_image_close(&image);
-	return 0;
-}
-
-static void make_files(struct files *files)
-{
-	snprintf(files->source, sizeof(files->source), "%s/program.asc",
-		 files->directory);
-	snprintf(files->image, sizeof(files->image), "%s/image",
-		 files->directory);
-	snprintf(files->log, sizeof(files->log), "%s/log", files->directory);
-}
-
-static void remove_files(const struct files *files)
-{
-	unlink(files->source);
-	unlink(files->image);
-	unlink(files->log);
-	rmdir(files->directory);
-}
-
-/* Compile in a temporary directory: an exit status, or -errno. */
-static int compile(struct program *program, int count, const char **options)
-{
-	struct files files = { .directory = "/tmp/vnpu-rtc-XXXXXX" };
-	size_t size;
-	int ret;
-
-	if (!mkdtemp(files.directory))
-		return -errno;
-	make_files(&files);
-	ret = write_source(program, files.source);
-	if (!ret)
-		ret = run(&files, count, options);
-	free(program->log);
-	program->log = read_file(files.log, &size);
-	if (!ret) {
-		free(program->data);
-		program->data = read_file(files.image, &program->size);
-		ret = program->data ? find_names(program) : -EIO;
-	}
-	remove_files(&files);
-	return ret;
-}
-
-static aclError compile_error(int err, const struct program *program)
+static aclError compile_error(int err, const struct vnpu_rtc_program *program)
 {
 	const char *log = program->log ? program->log : "";
 
@@ -379,14 +177,14 @@ aclError aclrtcCompileProg(aclrtcProg prog, int numOptions,
 			   const char **options)
 {
 	VNPU_CALL();
-	struct program *program;
+	struct vnpu_rtc_program *program;
 	aclError ret;
 	int err;
 
-	if (numOptions < 0 || numOptions > OPTIONS_MAX)
+	if (numOptions < 0 || numOptions > VNPU_RTC_OPTIONS)
 		return vnpu_error(ACL_ERROR_RTC_INVALID_INPUT,
 			"numOptions = %d is out of range; pass 0 to %d",
-			numOptions, OPTIONS_MAX);
+			numOptions, VNPU_RTC_OPTIONS);
 	if (numOptions && !options)
 		return null_input("options");
 	for (int i = 0; i < numOptions; i++)
@@ -395,7 +193,7 @@ aclError aclrtcCompileProg(aclrtcProg prog, int numOptions,
 	ret = enter(prog, &program);
 	if (ret)
 		return ret;
-	err = compile(program, numOptions, options);
+	err = vnpu_rtc_compile(program, numOptions, options);
 	if (err)
 		ret = compile_error(err, program);
 	leave(program);
@@ -411,7 +209,7 @@ static aclError not_compiled(void)
 aclError aclrtcGetBinDataSize(aclrtcProg prog, size_t *binDataSizeRet)
 {
 	VNPU_CALL();
-	struct program *program;
+	struct vnpu_rtc_program *program;
 	aclError ret;
 
 	if (!binDataSizeRet)
@@ -430,7 +228,7 @@ aclError aclrtcGetBinDataSize(aclrtcProg prog, size_t *binDataSizeRet)
 aclError aclrtcGetBinData(aclrtcProg prog, char *binData)
 {
 	VNPU_CALL();
-	struct program *program;
+	struct vnpu_rtc_program *program;
 	aclError ret;
 
 	if (!binData)
@@ -450,8 +248,8 @@ aclError aclrtcGetLoweredName(aclrtcProg prog, const char *nameExpr,
 			      const char **loweredName)
 {
 	VNPU_CALL();
-	const struct expression *expression;
-	struct program *program;
+	const struct vnpu_rtc_expression *expression;
+	struct vnpu_rtc_program *program;
 	aclError ret;
 
 	if (!nameExpr)
@@ -480,7 +278,7 @@ aclError aclrtcGetLoweredName(aclrtcProg prog, const char *nameExpr,
 aclError aclrtcGetCompileLogSize(aclrtcProg prog, size_t *logSizeRet)
 {
 	VNPU_CALL();
-	struct program *program;
+	struct vnpu_rtc_program *program;
 	aclError ret;
 
 	if (!logSizeRet)
@@ -496,7 +294,7 @@ aclError aclrtcGetCompileLogSize(aclrtcProg prog, size_t *logSizeRet)
 aclError aclrtcGetCompileLog(aclrtcProg prog, char *log)
 {
 	VNPU_CALL();
-	struct program *program;
+	struct vnpu_rtc_program *program;
 	aclError ret;
 
 	if (!log)
