@@ -43,8 +43,13 @@ LIB_CANN_LINK	= $(firstword $(subst :, ,$(filter %:$(@:$(B)/cann/%=%), \
 LIB_CANN_PATHS	:= $(foreach l,$(LIB_CANN_LINKS), \
 			$(B)/cann/$(lastword $(subst :, ,$l)))
 
+# Thread-local variables are at a fixed distance from the thread's pointer.  The
+# loader must therefore have room for all of them when a program calls dlopen(),
+# which they leave by being small: base/local.h.
+#
 # Sibling calls would leave the call that a program made out of its stack.
-LIB_CFLAGS	:= -fPIC -fvisibility=hidden -pthread -D_GNU_SOURCE \
+LIB_CFLAGS	:= -fPIC -fvisibility=hidden -ftls-model=initial-exec -pthread \
+		   -D_GNU_SOURCE \
 		   -fno-optimize-sibling-calls \
 		   -Wshadow -Wno-deprecated-declarations \
 		   -DVNPU_VERSION='"$(VERSION)"' -Ilib/include \

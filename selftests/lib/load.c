@@ -5,6 +5,7 @@
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <link.h>
 #include <pthread.h>
 
 #include "kselftest_harness.h"
@@ -96,6 +97,84 @@ TEST(thread_ends_after_unload)
 	ASSERT_EQ(0, pthread_join(thread, &err));
 	EXPECT_EQ(NULL, err);
 	ASSERT_EQ(0, dlclose(library));
+}
+
+static int thread_local_bytes(struct dl_phdr_info *info, size_t size,
+			      void *bytes)
+{
+	(void)size;
+	if (!strstr(info->dlpi_name, "libvnpu.so") &&
+	    !strstr(info->dlpi_name, "libascendcl.so"))
+		return 0;
+	for (int i = 0; i < info->dlpi_phnum; i++)
+		if (info->dlpi_phdr[i].p_type == PT_TLS)
+			*(size_t *)bytes = info->dlpi_phdr[i].p_memsz;
+	return 1;
+}
+
+/*
+ * glibc reserves about 1600 bytes per thread for thread-local variables of
+ * libraries that are loaded later.  Other libraries need them, too.
+ */
+TEST(thread_local_variables_are_small)
+{
+	void *library = load("libascendcl.so");
+	size_t bytes = 0;
+
+	ASSERT_NE(NULL, library) TH_LOG("%s", dlerror());
+	ASSERT_EQ(1, dl_iterate_phdr(thread_local_bytes, &bytes));
+	EXPECT_LT(0, bytes);
+	EXPECT_GE(576, bytes);
+	ASSERT_EQ(0, dlclose(library));
+}
+
+typedef const char *(*message_fn)(void);
+
+static pthread_barrier_t barrier;
+static void *loaded;
+
+/* Started before the library is loaded; has messages of its own. */
+static void *fail_in_thread(void *arg)
+{
+	malloc_fn get;
+	message_fn message;
+	const char *text;
+
+	pthread_barrier_wait(&barrier);
+	pthread_barrier_wait(&barrier);
+	if (!loaded)
+		return arg;
+	get = (malloc_fn)dlsym(loaded, "aclrtMalloc");
+	message = (message_fn)dlsym(loaded, "aclGetRecentErrMsg");
+	if (message() || !get(NULL, 64, ACL_MEM_MALLOC_HUGE_FIRST))
+		return arg;
+	text = message();
+	return text && strstr(text, "aclrtMalloc") && !message() ? NULL : arg;
+}
+
+TEST(loaded_beside_threads)
+{
+	enum { THREADS = 8 };
+	pthread_t threads[THREADS];
+	void *result;
+
+	for (int round = 0; round < 20; round++) {
+		ASSERT_EQ(0, pthread_barrier_init(&barrier, NULL, THREADS + 1));
+		for (int i = 0; i < THREADS; i++)
+			ASSERT_EQ(0, pthread_create(&threads[i], NULL,
+						    fail_in_thread, &barrier));
+		pthread_barrier_wait(&barrier);
+		loaded = load("libascendcl.so");
+		EXPECT_NE(NULL, loaded) TH_LOG("%s", dlerror());
+		pthread_barrier_wait(&barrier);
+		for (int i = 0; i < THREADS; i++) {
+			ASSERT_EQ(0, pthread_join(threads[i], &result));
+			EXPECT_EQ(NULL, result);
+		}
+		ASSERT_EQ(0, pthread_barrier_destroy(&barrier));
+		ASSERT_NE(NULL, loaded);
+		ASSERT_EQ(0, dlclose(loaded));
+	}
 }
 
 typedef aclError (*export_fn)(void *p, size_t size, char *key, size_t len,

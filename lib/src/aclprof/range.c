@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/handle.h"
+#include "base/local.h"
 #include "base/tree.h"
 #include "prof.h"
 
@@ -45,8 +46,13 @@ static unsigned int nr_names;
 static uint32_t last_range, last_step;
 
 /* Ranges of this thread; an end is recorded in the session of its beginning. */
-static _Thread_local unsigned int depth;
-static _Thread_local uint32_t sessions[DEPTH_MAX];	/* as in a range */
+/* The open ranges of a thread. */
+struct nest {
+	unsigned int depth;
+	uint32_t sessions[DEPTH_MAX];	/* as in a range */
+};
+
+static _Thread_local void *thread_nest;		/* a struct nest, or NULL */
 
 /* Truncate a name where a reader of text would stop. */
 static void name_copy(char *to, const char *from, size_t length)
@@ -224,23 +230,31 @@ aclError aclrtProfTrace(void *userdata, int32_t length, aclrtStream stream)
 
 static aclError push(const char *name, const char *type)
 {
-	if (depth == DEPTH_MAX)
+	struct nest *nest = vnpu_local_get(&thread_nest, sizeof(*nest));
+
+	if (!nest)
+		return vnpu_error(ACL_ERROR_BAD_ALLOC,
+			"no host memory for the ranges of this thread");
+	if (nest->depth == DEPTH_MAX)
 		return vnpu_error(ACL_ERROR_INVALID_PARAM,
 			"this thread is in %d ranges already; end some",
 			DEPTH_MAX);
-	sessions[depth++] = record(VNPU_PROF_PUSH, name, 0, type,
-				   VNPU_PROF_ANY_SESSION);
+	nest->sessions[nest->depth++] = record(VNPU_PROF_PUSH, name, 0, type,
+					       VNPU_PROF_ANY_SESSION);
 	return ACL_SUCCESS;
 }
 
 static aclError pop(void)
 {
-	if (!depth)
+	struct nest *nest = thread_nest;
+	uint32_t session;
+
+	if (!nest || !nest->depth)
 		return vnpu_error(ACL_ERROR_INVALID_PARAM,
 			"this thread is in no range; begin one first");
-	depth--;
-	if (sessions[depth])
-		record(VNPU_PROF_POP, "", 0, NULL, sessions[depth]);
+	session = nest->sessions[--nest->depth];
+	if (session)
+		record(VNPU_PROF_POP, "", 0, NULL, session);
 	return ACL_SUCCESS;
 }
 

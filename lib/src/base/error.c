@@ -4,8 +4,9 @@
  * for calls of the driver, one for tasks of streams.
  *
  * The last error and the messages belong to a thread.  With err_msg_mode 1 in
- * the file of aclInit(), the messages belong to the process.  Messages
- * accumulate, the newest first, until they are fetched.
+ * the file of aclInit(), or for a thread without memory of its own, the
+ * messages belong to the process.  Messages accumulate, the newest first, until
+ * they are fetched.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -17,6 +18,7 @@
 #include "child.h"
 #include "error.h"
 #include "fork.h"
+#include "local.h"
 #include "log.h"
 #include "util.h"
 
@@ -31,7 +33,8 @@ struct messages {
 
 __thread const char *vnpu_call_name;
 static __thread aclError last_error;
-static __thread struct messages thread_messages;
+/* A struct messages, or NULL; those of the process without memory for it. */
+static __thread void *thread_messages;
 
 static atomic_bool messages_shared;
 static pthread_mutex_t shared_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -217,6 +220,13 @@ static void messages_add(struct messages *messages, const char *text)
 	memcpy(messages->collected, text, length);
 }
 
+static void shared_add(const char *text)
+{
+	pthread_mutex_lock(&shared_lock);
+	messages_add(&shared_messages, text);
+	pthread_mutex_unlock(&shared_lock);
+}
+
 static const char *messages_fetch(struct messages *messages)
 {
 	if (!messages->collected[0])
@@ -225,6 +235,20 @@ static const char *messages_fetch(struct messages *messages)
 	       strlen(messages->collected) + 1);
 	messages->collected[0] = '\0';
 	return messages->fetched;
+}
+
+static void report(const char *text)
+{
+	if (atomic_load_explicit(&messages_shared, memory_order_relaxed)) {
+		shared_add(text);
+		return;
+	}
+	if (!vnpu_local_get(&thread_messages, sizeof(struct messages)))
+		thread_messages = &shared_messages;
+	if (thread_messages == &shared_messages)
+		shared_add(text);
+	else
+		messages_add(thread_messages, text);
 }
 
 aclError vnpu_error(aclError code, const char *fmt, ...)
@@ -243,13 +267,7 @@ aclError vnpu_error(aclError code, const char *fmt, ...)
 	if (is_runtime_code(code))
 		last_error = code;
 
-	if (atomic_load_explicit(&messages_shared, memory_order_relaxed)) {
-		pthread_mutex_lock(&shared_lock);
-		messages_add(&shared_messages, text);
-		pthread_mutex_unlock(&shared_lock);
-	} else {
-		messages_add(&thread_messages, text);
-	}
+	report(text);
 	vnpu_log(ACL_ERROR, call, "%s", text);
 	return code;
 }
@@ -335,17 +353,27 @@ void vnpu_error_unlock(void)
 	pthread_mutex_unlock(&shared_lock);
 }
 
-const char *aclGetRecentErrMsg(void)
+static const char *shared_fetch(void)
 {
 	const char *text;
-
-	if (!atomic_load_explicit(&messages_shared, memory_order_relaxed))
-		return messages_fetch(&thread_messages);
 
 	pthread_mutex_lock(&shared_lock);
 	text = messages_fetch(&shared_messages);
 	pthread_mutex_unlock(&shared_lock);
 	return text;
+}
+
+const char *aclGetRecentErrMsg(void)
+{
+	if (atomic_load_explicit(&messages_shared, memory_order_relaxed))
+		return shared_fetch();
+	if (!thread_messages)
+		return NULL;
+	if (thread_messages != &shared_messages)
+		return messages_fetch(thread_messages);
+	/* There may be memory for the next message. */
+	thread_messages = NULL;
+	return shared_fetch();
 }
 
 aclError aclrtPeekAtLastError(aclrtLastErrLevel level)

@@ -19,6 +19,7 @@
 
 #include "base/error.h"
 #include "base/fork.h"
+#include "base/local.h"
 #include "runtime/hooks.h"
 #include "unit.h"
 
@@ -35,11 +36,14 @@ static pthread_mutex_t units_mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct registration *first;	/* protected by the lock */
 
 /* Functions by (unit, name), or (NULL, stub). */
-static __thread struct {
+struct cached {
 	const void *unit;
 	const void *key;
 	uint64_t handle;
-} cache[CACHED];
+};
+
+/* An array of CACHED of them, or NULL. */
+static __thread void *thread_cache;
 
 void vnpu_unit_lock(void)
 {
@@ -103,9 +107,10 @@ _Static_assert(CACHED == 1 << (64 - 58), "slots of the cache");
 
 static struct vnpu_function *find_cached(const void *unit, const void *key)
 {
+	const struct cached *cache = thread_cache;
 	size_t slot = slot_of(unit, key);
 
-	if (cache[slot].key != key || cache[slot].unit != unit)
+	if (!cache || cache[slot].key != key || cache[slot].unit != unit)
 		return NULL;
 	return vnpu_handle_get(VNPU_HANDLE_FUNCTION,
 			       vnpu_u64_to_ptr(cache[slot].handle));
@@ -114,8 +119,13 @@ static struct vnpu_function *find_cached(const void *unit, const void *key)
 static void remember(const void *unit, const void *key,
 		     const struct vnpu_function *function)
 {
+	struct cached *cache = vnpu_local_get(&thread_cache,
+					      CACHED * sizeof(*cache));
 	size_t slot = slot_of(unit, key);
 
+	/* Without memory, the next launch looks for the function again. */
+	if (!cache)
+		return;
 	cache[slot].unit = unit;
 	cache[slot].key = key;
 	cache[slot].handle = function->handle;

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/local.h"
 #include "record.h"
 
 #ifndef UNWINDER		/* a test may disable it */
@@ -39,8 +40,13 @@ struct tag {
 static struct tag *tags[MIN_BUCKETS];	/* by hash, under the lock */
 static unsigned int nr_tags;
 
-static _Thread_local const char *thread_tags[VNPU_PROFILE_TAG_DEPTH];
-static _Thread_local unsigned int nr_thread_tags;
+/* The nested tags of a thread. */
+struct nest {
+	unsigned int depth;
+	const char *texts[VNPU_PROFILE_TAG_DEPTH];
+};
+
+static _Thread_local void *thread_nest;		/* a struct nest, or NULL */
 
 /*
  * No thread waits for the one that does this, because that one waits for the
@@ -162,7 +168,9 @@ struct vnpu_site *vnpu_site_next(uint32_t after)
 
 const char *vnpu_tag_current(void)
 {
-	return nr_thread_tags ? thread_tags[nr_thread_tags - 1] : "";
+	const struct nest *nest = thread_nest;
+
+	return nest && nest->depth ? nest->texts[nest->depth - 1] : "";
 }
 
 /* Get the single copy of a text; NULL beyond the limit. */
@@ -196,6 +204,7 @@ aclError vnpu_profile_push_tag(const char *tag)
 	const char *outer = vnpu_tag_current(), *interned;
 	char text[VNPU_PROFILE_TAG_MAX + 1];
 	size_t used = strlen(outer);
+	struct nest *nest;
 
 	if (!tag)
 		return vnpu_error_null("tag");
@@ -206,10 +215,14 @@ aclError vnpu_profile_push_tag(const char *tag)
 		if ((unsigned char)*c < ' ' || *c == 0x7f)
 			return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 				"tag has a control character; use one line of text");
-	if (nr_thread_tags == VNPU_PROFILE_TAG_DEPTH)
+	nest = vnpu_local_get(&thread_nest, sizeof(*nest));
+	if (!nest)
+		return vnpu_error(ACL_ERROR_BAD_ALLOC,
+			"no host memory for the tags of this thread");
+	if (nest->depth == VNPU_PROFILE_TAG_DEPTH)
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"the thread has %u tags already; call vnpu_profile_pop_tag for those that have ended",
-			nr_thread_tags);
+			nest->depth);
 	if (used + !!used + strlen(tag) > VNPU_PROFILE_TAG_MAX)
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"tag is longer than %d bytes, including its outer tags; use a shorter one",
@@ -226,17 +239,18 @@ aclError vnpu_profile_push_tag(const char *tag)
 		return vnpu_error(ACL_ERROR_BAD_ALLOC,
 			"no memory for a tag, or there are already %d different ones; use fewer, without numbers in them",
 			VNPU_PROFILE_TAGS);
-	thread_tags[nr_thread_tags++] = interned;
+	nest->texts[nest->depth++] = interned;
 	return ACL_SUCCESS;
 }
 
 aclError vnpu_profile_pop_tag(void)
 {
 	VNPU_CALL();
+	struct nest *nest = thread_nest;
 
-	if (!nr_thread_tags)
+	if (!nest || !nest->depth)
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"the thread has no tag; call vnpu_profile_push_tag first");
-	nr_thread_tags--;
+	nest->depth--;
 	return ACL_SUCCESS;
 }
