@@ -28,7 +28,8 @@ $(FUZZ_BINS): $(FUZZ_DIR)/%: selftests/fuzz/%.c selftests/fuzz/fuzz.c \
 # The library once more for each sanitizer, with the program that calls it. The
 # checks of the sanitizers hide the ranges of variables from the compiler.
 FUZZ_SANITIZE_asan := -fsanitize=address,undefined -fno-sanitize-recover
-# It does not support fences, which only order memory shared with the kernel.
+# It does not support fences, which only order memory shared with the kernel,
+# and atomic variables.
 FUZZ_SANITIZE_tsan := -fsanitize=thread -Wno-tsan
 # See library.c.
 FUZZ_LINK_tsan := -Wl,--wrap=dlopen

@@ -14,9 +14,9 @@
 
 VNPU_PUBLIC void *vnpu_pool_alloc(vnpu_pool_t pool, size_t size)
 {
-	uint64_t addr = hit_alloc(vnpu_ptr_to_u64(pool), size);
+	uint64_t addr;
 
-	if (likely(addr))
+	if (likely(hit_alloc(vnpu_ptr_to_u64(pool), size, &addr)))
 		return vnpu_u64_to_ptr(addr);
 	VNPU_CALL();
 	return vnpu_pool_alloc_slow(vnpu_ptr_to_u64(pool), size);
@@ -24,20 +24,21 @@ VNPU_PUBLIC void *vnpu_pool_alloc(vnpu_pool_t pool, size_t size)
 
 VNPU_PUBLIC aclError vnpu_pool_free(vnpu_pool_t pool, void *ptr)
 {
-	if (likely(hit_free(vnpu_ptr_to_u64(pool), vnpu_ptr_to_u64(ptr),
-			    VNPU_CLASS_NONE)))
+	uint64_t addr = vnpu_ptr_to_u64(ptr);
+
+	if (likely(hit_free(vnpu_ptr_to_u64(pool), &addr, VNPU_CLASS_NONE)))
 		return ACL_SUCCESS;
 	VNPU_CALL();
-	return vnpu_pool_free_slow(vnpu_ptr_to_u64(pool), vnpu_ptr_to_u64(ptr),
+	return vnpu_pool_free_slow(vnpu_ptr_to_u64(pool), addr,
 				   VNPU_CLASS_NONE);
 }
 
 void *vnpu_pool_try_alloc(uint64_t handle, uint64_t size)
 {
-	uint64_t addr = hit_alloc(handle, size);
 	struct vnpu_cache *cache;
+	uint64_t addr;
 
-	if (likely(addr))
+	if (likely(hit_alloc(handle, size, &addr)))
 		return vnpu_u64_to_ptr(addr);
 	cache = vnpu_thread_get(handle);
 	if (!cache)
@@ -53,7 +54,7 @@ int vnpu_pool_try_free(uint64_t handle, uint64_t addr)
 	struct vnpu_cache *cache;
 	int ret;
 
-	if (likely(hit_free(handle, addr, VNPU_CLASS_NONE)))
+	if (likely(hit_free(handle, &addr, VNPU_CLASS_NONE)))
 		return 0;
 	cache = vnpu_thread_get(handle);
 	if (!cache)
@@ -80,30 +81,40 @@ static void bin_init(struct vnpu_cache *cache, unsigned int class,
 	bin->limit = *stack;
 	bin->states = range->states;
 	bin->addr = pool->base + range->offset;
-	bin->state = cache->tag | class;
+	bin->state = vnpu_state_make(cache->index, class);
 	bin->shift = vnpu_range_shift(about->range);
 	bin->class = class;
 }
 
-/* All other sizes use the bin of no class, which is always empty. */
+/* Get the offset of a class's bin; sizes without the fast path have class 0. */
+static uint16_t bin_offset(unsigned int class)
+{
+	return offsetof(struct vnpu_cache, bins[class]);
+}
+
 void vnpu_cache_route(struct vnpu_cache *cache, uint32_t most)
 {
 	const struct vnpu_classes *classes = &cache->pool->classes;
 
 	if (cache->pool->tally)
 		most = 0;
-	for (unsigned int i = 0; i < VNPU_BY_64; i++) {
-		unsigned int class = i * 64 > most ? VNPU_CLASS_NONE :
-						     classes->by_64[i];
+	cache->fine_most = 0;
+	cache->by_64[0] = bin_offset(VNPU_CLASS_NONE);
+	for (unsigned int i = 1; i < VNPU_BY_64 && i * 64 <= most; i++) {
+		unsigned int class = classes->by_64[i];
 
-		cache->by_64[i] = offsetof(struct vnpu_cache, bins[class]);
+		cache->by_64[i] = bin_offset(class);
+		/* By their alignment, small sizes may be in the next range. */
+		if (classes->class[class].range == VNPU_FINE)
+			cache->fine_most = i * 64;
 	}
-	for (unsigned int i = 0; i < VNPU_BY_PAGE; i++) {
-		unsigned int class = i * VNPU_PAGE_SIZE > most ?
-				     VNPU_CLASS_NONE : classes->by_page[i];
-
-		cache->by_page[i] = offsetof(struct vnpu_cache, bins[class]);
-	}
+	for (unsigned int i = 0; i < VNPU_BY_256; i++)
+		cache->by_256[i] = bin_offset(i * 256 > most ? VNPU_CLASS_NONE :
+							classes->by_256[i]);
+	for (unsigned int i = 0; i < VNPU_BY_PAGE; i++)
+		cache->by_page[i] = bin_offset(i * VNPU_PAGE_SIZE > most ?
+					       VNPU_CLASS_NONE :
+					       classes->by_page[i]);
 }
 
 struct vnpu_cache *vnpu_cache_create(struct vnpu_pool_object *pool,
@@ -130,14 +141,17 @@ struct vnpu_cache *vnpu_cache_create(struct vnpu_pool_object *pool,
 	cache->base = pool->base;
 	cache->fine_granules = pool->range[VNPU_FINE].granules;
 	cache->fine_states = pool->range[VNPU_FINE].states;
-	cache->coarse_offset = pool->range[VNPU_COARSE].offset;
 	cache->coarse_granules = pool->range[VNPU_COARSE].granules;
 	cache->coarse_states = pool->range[VNPU_COARSE].states;
+	cache->coarse_from = pool->range[VNPU_COARSE].offset >> VNPU_FINE_SHIFT;
 	cache->paged_offset = pool->range[VNPU_PAGED].offset;
+	cache->paged_from = (cache->paged_offset -
+			     pool->range[VNPU_COARSE].offset) >>
+			    VNPU_COARSE_SHIFT;
 	cache->paged_granules = pool->range[VNPU_PAGED].granules;
 	cache->paged_states = pool->range[VNPU_PAGED].states;
 	cache->index = index;
-	cache->tag = index << VNPU_STATE_CACHE_SHIFT;
+	cache->tag = vnpu_state_make(index, VNPU_CLASS_NONE);
 	for (unsigned int i = 1; i <= classes->count; i++)
 		bin_init(cache, i, &stack);
 	vnpu_cache_route(cache, VNPU_LARGE_MAX);
@@ -234,7 +248,7 @@ static int huge_take(struct vnpu_cache *cache, uint64_t size, uint64_t align,
 	granule = span->start;
 	*addr = range->heap.base + span->start * VNPU_PAGE_SIZE;
 	vnpu_pool_note_huge(pool, pages * VNPU_PAGE_SIZE);
-	vnpu_state_write(&range->states[granule], VNPU_CLASS_HUGE);
+	vnpu_state_write(&range->states[granule], VNPU_STATE_HUGE);
 	return 0;
 }
 
@@ -242,7 +256,7 @@ static int huge_give(struct vnpu_cache *cache, uint32_t granule)
 {
 	struct vnpu_pool_object *pool = cache->pool;
 	struct vnpu_range *range = &pool->range[VNPU_PAGED];
-	uint16_t state = VNPU_CLASS_HUGE;
+	uint16_t state = VNPU_STATE_HUGE;
 	struct vnpu_span *span;
 	uint64_t bytes;
 
@@ -271,8 +285,10 @@ static unsigned int class_of(const struct vnpu_pool_object *pool,
 		return VNPU_CLASS_NONE;
 	if (align > pool->alignment)
 		return vnpu_class_find(classes, size, align);
-	if (size <= VNPU_MEDIUM_MAX)
+	if (size <= VNPU_FINE_MAX)
 		return classes->by_64[(size + 63) / 64];
+	if (size <= VNPU_MEDIUM_MAX)
+		return classes->by_256[(size + 255) / 256];
 	if (size <= VNPU_LARGE_MAX)
 		return classes->by_page[(size + VNPU_PAGE_SIZE - 1) /
 					VNPU_PAGE_SIZE];
@@ -292,7 +308,7 @@ static int take(struct vnpu_cache *cache, unsigned int class, uint64_t size,
 		if (ret)
 			return ret;
 	}
-	*addr = bin_pop(bin, bin->top);
+	*addr = bin_pop(bin, bin->top, bin->shift);
 	return 0;
 }
 
@@ -363,17 +379,17 @@ int vnpu_pool_give(struct vnpu_cache *cache, uint64_t addr, unsigned int only)
 	ret = locate(cache->pool, addr, &kind, &granule, &state);
 	if (ret)
 		return ret;
-	if (only != VNPU_CLASS_NONE && state % VNPU_CLASSES != only)
+	if (only != VNPU_CLASS_NONE && vnpu_state_class(state) != only)
 		return -EPERM;
-	owner = state >> VNPU_STATE_CACHE_SHIFT;
+	owner = vnpu_state_cache(state);
 	if (!owner)
-		return state == VNPU_CLASS_STEP ?
+		return state == VNPU_STATE_STEP ?
 		       vnpu_steps_give(cache->pool, granule) :
 		       huge_give(cache, granule);
 	if (owner != cache->index)
 		return vnpu_remote_give(cache, kind, granule, state);
 	vnpu_state_write(&cache->pool->range[kind].states[granule], 0);
-	vnpu_cache_give(cache, state % VNPU_CLASSES, granule);
+	vnpu_cache_give(cache, vnpu_state_class(state), granule);
 	return 0;
 }
 
@@ -383,10 +399,10 @@ static uint64_t bytes_at(struct vnpu_pool_object *pool, uint32_t granule,
 	const struct vnpu_heap *heap = &pool->range[VNPU_PAGED].heap;
 	uint64_t bytes;
 
-	if (state == VNPU_CLASS_STEP)
+	if (state == VNPU_STATE_STEP)
 		return vnpu_steps_bytes(pool, granule);
-	if (state != VNPU_CLASS_HUGE)
-		return pool->classes.class[state % VNPU_CLASSES].size;
+	if (state != VNPU_STATE_HUGE)
+		return pool->classes.class[vnpu_state_class(state)].size;
 	pthread_mutex_lock(&pool->lock);
 	bytes = heap->map[granule]->pages * VNPU_PAGE_SIZE;
 	pthread_mutex_unlock(&pool->lock);

@@ -120,6 +120,9 @@ void vnpu_classes_init(struct vnpu_classes *classes, uint32_t alignment,
 	}
 	for (uint32_t i = 1; i < VNPU_BY_64; i++)
 		classes->by_64[i] = vnpu_class_find(classes, i * 64, alignment);
+	for (uint32_t i = 1; i < VNPU_BY_256; i++)
+		classes->by_256[i] = vnpu_class_find(classes, i * 256,
+						     alignment);
 	for (uint32_t i = 1; i < VNPU_BY_PAGE; i++)
 		classes->by_page[i] = vnpu_class_find(classes,
 				i * VNPU_PAGE_SIZE, alignment);

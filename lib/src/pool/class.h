@@ -45,15 +45,16 @@ struct vnpu_class {
 				 (VNPU_MEDIUM_MAX - VNPU_COARSE_MIN) / 256 + \
 				 (VNPU_LARGE_MAX - VNPU_MEDIUM_MAX) / 4096)
 
-#define VNPU_BY_64		(VNPU_MEDIUM_MAX / 64 + 1)
+/* Entries of tables by size, each for sizes that the one before lacks. */
+#define VNPU_BY_64		(VNPU_FINE_MAX / 64 + 1)
+#define VNPU_BY_256		(VNPU_MEDIUM_MAX / 256 + 1)
 #define VNPU_BY_PAGE		(VNPU_LARGE_MAX / 4096 + 1)
 
 struct vnpu_classes {
 	unsigned int count;		/* ascending sizes, from 1 on */
 	struct vnpu_class class[VNPU_CLASSES];
-	/* By size up to 64 KiB, in units of 64 bytes; then up to 2 MiB in */
-	/* pages. */
 	uint8_t by_64[VNPU_BY_64];
+	uint8_t by_256[VNPU_BY_256];
 	uint8_t by_page[VNPU_BY_PAGE];
 };
 

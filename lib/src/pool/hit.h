@@ -14,87 +14,161 @@
 #define likely(x)	__builtin_expect(!!(x), 1)
 #define unlikely(x)	__builtin_expect(!!(x), 0)
 
+#define always_inline	inline __attribute__((always_inline))
+
+/*
+ * Have the compiler take a value as it is, so that it does not keep the values
+ * that it came from, or others that come from them, in registers.
+ */
+#define FORGET_ORIGIN(value)	__asm__("" : "+r" (value))
+
 /* After the rotation, an unaligned address is a huge number. */
 static inline uint64_t granule_of(uint64_t offset, unsigned int shift)
 {
 	return offset >> shift | offset << (64 - shift);
 }
 
-static inline uint64_t bin_pop(struct vnpu_bin *bin, uint32_t *top)
+static inline uint64_t granule_offset(uint64_t granule, unsigned int shift)
 {
-	uint32_t granule = *--top;
+	return granule << shift | granule >> (64 - shift);
+}
+
+static always_inline uint64_t bin_pop(struct vnpu_bin *bin, uint32_t *top,
+				      unsigned int shift)
+{
+	uint64_t granule = *--top;
 
 	bin->top = top;
 	bin->allocs++;
 	vnpu_state_write(&bin->states[granule], bin->state);
-	return bin->addr + ((uint64_t)granule << bin->shift);
+	return (granule << shift) + bin->addr;
 }
 
-/* Allocate by the fast path; 0 if it does not apply. */
-static inline uint64_t hit_alloc(uint64_t handle, uint64_t size)
+static always_inline bool bin_try_pop(struct vnpu_cache *cache, size_t offset,
+				      unsigned int shift, uint64_t *addr)
+{
+	struct vnpu_bin *bin = (struct vnpu_bin *)((char *)cache + offset);
+	uint32_t *top = bin->top;
+
+	if (unlikely(top == bin->base))
+		return false;
+	*addr = bin_pop(bin, top, shift);
+	return true;
+}
+
+/*
+ * Allocate by the fast path; false if it does not apply.  The shifts are
+ * constants, see vnpu_cache_route().
+ */
+static always_inline bool hit_alloc(uint64_t handle, uint64_t size,
+				    uint64_t *addr)
 {
 	struct vnpu_cache *cache = vnpu_thread_cache;
-	struct vnpu_bin *bin;
-	uint32_t *top;
-	size_t offset;
 
 	if (unlikely(cache->handle != handle))
-		return 0;
+		return false;
+	if (likely(size <= cache->fine_most))
+		return bin_try_pop(cache, cache->by_64[(size + 63) / 64],
+				   VNPU_FINE_SHIFT, addr);
 	if (likely(size <= VNPU_MEDIUM_MAX))
-		offset = cache->by_64[(size + 63) / 64];
-	else if (size <= VNPU_LARGE_MAX)
-		offset = cache->by_page[(size + VNPU_PAGE_SIZE - 1) /
-					VNPU_PAGE_SIZE];
-	else
-		return 0;
-	bin = (struct vnpu_bin *)((char *)cache + offset);
-	top = bin->top;
-	return likely(top != bin->base) ? bin_pop(bin, top) : 0;
+		return bin_try_pop(cache, cache->by_256[(size + 255) / 256],
+				   VNPU_COARSE_SHIFT, addr);
+	if (size <= VNPU_LARGE_MAX)
+		return bin_try_pop(cache,
+				   cache->by_page[(size + VNPU_PAGE_SIZE - 1) /
+						  VNPU_PAGE_SIZE],
+				   VNPU_PAGED_SHIFT, addr);
+	return false;
 }
 
-/* Free by the fast path; only for this class, unless it is VNPU_CLASS_NONE. */
-static inline bool hit_free(uint64_t handle, uint64_t addr, unsigned int only)
+static always_inline bool bin_try_push(struct vnpu_cache *cache,
+				       uint16_t *states, uint64_t granule,
+				       unsigned int only)
 {
-	struct vnpu_cache *cache = vnpu_thread_cache;
-	uint64_t offset, granule;
+	/* Only for states of this cache the result is a class. */
+	size_t offset = vnpu_state_read(&states[granule]) ^ cache->tag;
 	struct vnpu_bin *bin;
-	uint16_t *state;
-	uint32_t class;
 	uint32_t *top;
 
-	if (unlikely(cache->handle != handle))
+	if (unlikely(offset & ~(size_t)VNPU_STATE_CLASS))
 		return false;
-	offset = addr - cache->base;
-	granule = granule_of(offset, VNPU_FINE_SHIFT);
-	if (likely(granule < cache->fine_granules)) {
-		state = &cache->fine_states[granule];
-	} else {
-		granule = granule_of(offset - cache->coarse_offset,
-				     VNPU_COARSE_SHIFT);
-		if (granule < cache->coarse_granules) {
-			state = &cache->coarse_states[granule];
-		} else {
-			granule = granule_of(offset - cache->paged_offset,
-					     VNPU_PAGED_SHIFT);
-			if (unlikely(granule >= cache->paged_granules))
-				return false;
-			state = &cache->paged_states[granule];
-		}
-	}
-	/* Only for states of this cache the result is a class. */
-	class = vnpu_state_read(state) ^ cache->tag;
-	if (unlikely(class >= VNPU_CLASSES))
+	if (only != VNPU_CLASS_NONE &&
+	    offset != only << VNPU_STATE_CLASS_SHIFT)
 		return false;
-	if (only != VNPU_CLASS_NONE && class != only)
-		return false;
-	bin = &cache->bins[class];
+	bin = (struct vnpu_bin *)((char *)cache->bins + offset);
 	top = bin->top;
 	if (unlikely(top == bin->limit))
 		return false;
-	vnpu_state_write(state, 0);
+	FORGET_ORIGIN(granule);
+	vnpu_state_write(&states[granule], 0);
 	*top = granule;
 	bin->top = top + 1;
 	return true;
+}
+
+/*
+ * Get the address of what would be a granule of a range, by undoing each step
+ * of hit_free(), which does not keep the address.
+ */
+static always_inline uint64_t granule_addr(struct vnpu_cache *cache,
+					   enum vnpu_range_kind kind,
+					   uint64_t granule)
+{
+	FORGET_ORIGIN(cache);
+	FORGET_ORIGIN(granule);
+	if (kind == VNPU_PAGED)
+		granule = cache->paged_from +
+			  granule_offset(granule, VNPU_PAGED_SHIFT -
+						  VNPU_COARSE_SHIFT);
+	if (kind != VNPU_FINE)
+		granule = cache->coarse_from +
+			  granule_offset(granule, VNPU_COARSE_SHIFT -
+						  VNPU_FINE_SHIFT);
+	return cache->base + granule_offset(granule, VNPU_FINE_SHIFT);
+}
+
+/*
+ * Free by the fast path; only for this class, unless it is VNPU_CLASS_NONE.
+ * False if it does not apply; @addr is the same afterwards.
+ */
+static always_inline bool hit_free(uint64_t handle, uint64_t *addr,
+				   unsigned int only)
+{
+	struct vnpu_cache *cache = vnpu_thread_cache;
+	uint64_t granule;
+
+	if (unlikely(cache->handle != handle)) {
+		FORGET_ORIGIN(*addr);
+		return false;
+	}
+	granule = granule_of(*addr - cache->base, VNPU_FINE_SHIFT);
+	FORGET_ORIGIN(granule);
+	if (likely(granule < cache->fine_granules)) {
+		if (likely(bin_try_push(cache, cache->fine_states, granule,
+					only)))
+			return true;
+		*addr = granule_addr(cache, VNPU_FINE, granule);
+		return false;
+	}
+	/* What is unaligned, or before the range, remains a huge number. */
+	granule = granule_of(granule - cache->coarse_from,
+			     VNPU_COARSE_SHIFT - VNPU_FINE_SHIFT);
+	FORGET_ORIGIN(granule);
+	if (likely(granule < cache->coarse_granules)) {
+		if (likely(bin_try_push(cache, cache->coarse_states, granule,
+					only)))
+			return true;
+		*addr = granule_addr(cache, VNPU_COARSE, granule);
+		return false;
+	}
+	granule = granule_of(granule - cache->paged_from,
+			     VNPU_PAGED_SHIFT - VNPU_COARSE_SHIFT);
+	FORGET_ORIGIN(granule);
+	if (likely(granule < cache->paged_granules) &&
+	    likely(bin_try_push(cache, cache->paged_states, granule, only)))
+		return true;
+	*addr = granule_addr(cache, VNPU_PAGED, granule);
+	return false;
 }
 
 #endif /* VNPU_LIB_POOL_HIT_H */

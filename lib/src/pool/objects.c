@@ -46,16 +46,16 @@ VNPU_PUBLIC aclError vnpu_pool_objects_init(struct vnpu_pool_objects *objects,
 VNPU_PUBLIC void *vnpu_pool_objects_alloc(
 	const struct vnpu_pool_objects *objects)
 {
-	VNPU_CALL();
 	uint64_t addr;
 
-	if (unlikely(!objects)) {
+	if (likely(objects && hit_alloc(vnpu_ptr_to_u64(objects->pool),
+					objects->bytes, &addr)))
+		return vnpu_u64_to_ptr(addr);
+	VNPU_CALL();
+	if (!objects) {
 		vnpu_error_null("objects");
 		return NULL;
 	}
-	addr = hit_alloc(vnpu_ptr_to_u64(objects->pool), objects->bytes);
-	if (likely(addr))
-		return vnpu_u64_to_ptr(addr);
 	return vnpu_pool_object_slow(vnpu_ptr_to_u64(objects->pool),
 				     objects->bytes);
 }
@@ -63,16 +63,18 @@ VNPU_PUBLIC void *vnpu_pool_objects_alloc(
 VNPU_PUBLIC aclError vnpu_pool_objects_free(
 	const struct vnpu_pool_objects *objects, void *ptr)
 {
-	VNPU_CALL();
 	uint64_t handle, addr = vnpu_ptr_to_u64(ptr);
 
-	if (unlikely(!objects))
+	if (likely(objects && objects->kind != VNPU_CLASS_NONE &&
+		   hit_free(vnpu_ptr_to_u64(objects->pool), &addr,
+			    objects->kind)))
+		return ACL_SUCCESS;
+	VNPU_CALL();
+	if (!objects)
 		return vnpu_error_null("objects");
 	handle = vnpu_ptr_to_u64(objects->pool);
 	/* Without a kind, any class would be accepted. */
-	if (unlikely(objects->kind == VNPU_CLASS_NONE))
+	if (objects->kind == VNPU_CLASS_NONE)
 		return vnpu_pool_bad(0);
-	if (likely(hit_free(handle, addr, objects->kind)))
-		return ACL_SUCCESS;
 	return vnpu_pool_free_slow(handle, addr, objects->kind);
 }

@@ -55,13 +55,24 @@
 #define VNPU_CACHES		256	/* 0 is none, the last is shared */
 #define VNPU_CACHE_SHARED	(VNPU_CACHES - 1)
 
-/* A state: class, cache, and whether another thread has freed it. */
-#define VNPU_STATE_CACHE_SHIFT	7
+/*
+ * A state: the class as the distance of its bin from the first one, the number
+ * of the cache around it, and whether another thread has freed the allocation.
+ */
+#define VNPU_STATE_CLASS_SHIFT	6
+#define VNPU_STATE_CLASS	((VNPU_CLASSES - 1U) << VNPU_STATE_CLASS_SHIFT)
+#define VNPU_STATE_CACHE_LOW	0x3fU
+#define VNPU_STATE_CACHE_SHIFT	7	/* of its upper bits */
+#define VNPU_STATE_CACHE_HIGH	0x6000U
 #define VNPU_STATE_REMOTE	0x8000U
 
 /* Freed, and unknown to any message: no class. */
-#define VNPU_STATE_HELD(state)	((state) / VNPU_CLASSES * VNPU_CLASSES | \
+#define VNPU_STATE_HELD(state)	(((state) & ~VNPU_STATE_CLASS) | \
 				 VNPU_STATE_REMOTE)
+
+/* Allocations without a cache. */
+#define VNPU_STATE_HUGE		(VNPU_CLASS_HUGE << VNPU_STATE_CLASS_SHIFT)
+#define VNPU_STATE_STEP		(VNPU_CLASS_STEP << VNPU_STATE_CLASS_SHIFT)
 
 /*
  * A granule in messages: its number, from 1 on, and above that its range.  So a
@@ -104,16 +115,19 @@ struct vnpu_cache {
 	uint64_t handle;		/* of its pool; 0 after that ended */
 	uint64_t base;			/* of the fine range */
 	uint64_t fine_granules;
-	uint64_t coarse_offset;
-	uint64_t coarse_granules;
 	uint16_t *fine_states;
+	uint64_t coarse_from;		/* in granules of the fine range */
+	uint64_t coarse_granules;
 	uint16_t *coarse_states;
-	uint64_t paged_offset;
+	uint64_t fine_most;		/* larger sizes are not in by_64 */
+	uint64_t paged_from;		/* in granules of the coarse range */
 	uint64_t paged_granules;
 	uint16_t *paged_states;
+	uint64_t paged_offset;
 	uint32_t tag;			/* its number, as in states */
 	uint32_t index;
 	uint16_t by_64[VNPU_BY_64];	/* offset of the bin in this struct */
+	uint16_t by_256[VNPU_BY_256];
 	uint16_t by_page[VNPU_BY_PAGE];
 	struct vnpu_bin bins[VNPU_CLASSES] __attribute__((aligned(64)));
 
@@ -265,11 +279,7 @@ void vnpu_remote_receive(struct vnpu_cache *cache);
 
 /* thread.c */
 
-/*
- * The cache that this thread used last, or one of no pool.  The access model
- * takes a few more instructions, but does not need the TLS space that programs
- * reserve at their start: the library may be loaded by dlopen().
- */
+/* The cache that this thread used last, or one of no pool. */
 extern __thread struct vnpu_cache *vnpu_thread_cache;
 
 /*
@@ -346,6 +356,25 @@ aclError vnpu_pool_bad(uint64_t handle);
 #else
 #define VNPU_RACY
 #endif
+
+static inline uint16_t vnpu_state_make(uint32_t cache, uint32_t class)
+{
+	return class << VNPU_STATE_CLASS_SHIFT |
+	       (cache & VNPU_STATE_CACHE_LOW) |
+	       (cache & ~VNPU_STATE_CACHE_LOW) << VNPU_STATE_CACHE_SHIFT;
+}
+
+static inline uint32_t vnpu_state_class(uint16_t state)
+{
+	return (state & VNPU_STATE_CLASS) >> VNPU_STATE_CLASS_SHIFT;
+}
+
+/* The cache's number; 0: none, the allocation has pages of its own. */
+static inline uint32_t vnpu_state_cache(uint16_t state)
+{
+	return (state & VNPU_STATE_CACHE_LOW) |
+	       (state & VNPU_STATE_CACHE_HIGH) >> VNPU_STATE_CACHE_SHIFT;
+}
 
 /* Read the state of a granule, which two threads may access. */
 static inline uint16_t vnpu_state_read(const uint16_t *state)

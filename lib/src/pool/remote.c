@@ -67,8 +67,7 @@ void vnpu_remote_send(struct vnpu_cache *cache)
 /* Have the owner check an object whose state has the bit. */
 static void tell(struct vnpu_cache *cache, uint32_t slot, uint16_t state)
 {
-	unsigned int owner = (state & ~VNPU_STATE_REMOTE) >>
-			     VNPU_STATE_CACHE_SHIFT;
+	unsigned int owner = vnpu_state_cache(state);
 	struct vnpu_outbox *outbox = &cache->outbox[owner % VNPU_OUTBOXES];
 	uint32_t next, none = 0;
 
@@ -87,7 +86,7 @@ static void tell(struct vnpu_cache *cache, uint32_t slot, uint16_t state)
 	outbox->count++;
 	/* Large objects are sent at once. */
 	if (outbox->count == VNPU_REMOTE_BATCH ||
-	    cache->pool->classes.class[state % VNPU_CLASSES].size >
+	    cache->pool->classes.class[vnpu_state_class(state)].size >
 	    VNPU_MEDIUM_MAX)
 		outbox_send(cache, outbox);
 }
@@ -116,18 +115,18 @@ static void receive(struct vnpu_cache *cache, uint32_t slot)
 					 __ATOMIC_SEQ_CST);
 	uint16_t live = state & ~VNPU_STATE_REMOTE;
 
-	if (state == live || !(live % VNPU_CLASSES)) {
+	if (state == live || !vnpu_state_class(live)) {
 		/* Another thread has freed or held it in the meantime. */
 		atomic_fetch_add_explicit(&pool->bad_frees, 1,
 					  memory_order_relaxed);
 		return;
 	}
-	if (live >> VNPU_STATE_CACHE_SHIFT != cache->index) {
+	if (vnpu_state_cache(live) != cache->index) {
 		tell(cache, slot, state);
 		return;
 	}
 	vnpu_state_write(&range->states[granule], 0);
-	vnpu_cache_give(cache, live % VNPU_CLASSES, granule);
+	vnpu_cache_give(cache, vnpu_state_class(live), granule);
 }
 
 void vnpu_remote_receive(struct vnpu_cache *cache)

@@ -155,7 +155,7 @@ static void block_add(struct vnpu_pool_object *pool, struct vnpu_steps *steps,
 	vnpu_pool_note_huge(pool, block->bytes);
 	vnpu_state_write(&pool->range[VNPU_PAGED].states[
 				granule_of(pool, block->node.hi)],
-			 VNPU_CLASS_STEP);
+			 VNPU_STATE_STEP);
 }
 
 int vnpu_steps_take(struct vnpu_cache *cache, uint64_t size, uint64_t align,
@@ -235,7 +235,7 @@ static struct block *block_at(const struct vnpu_pool_object *pool,
 int vnpu_steps_give(struct vnpu_pool_object *pool, uint32_t granule)
 {
 	struct vnpu_steps *steps = steps_of(pool);
-	uint16_t state = VNPU_CLASS_STEP;
+	uint16_t state = VNPU_STATE_STEP;
 
 	/* If two threads free it at once, only one succeeds. */
 	if (!__atomic_compare_exchange_n(

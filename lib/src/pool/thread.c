@@ -22,6 +22,8 @@
 /* A cache of no pool: all its bins are empty. */
 static const struct vnpu_cache no_cache = {
 	.by_64 = { [0 ... VNPU_BY_64 - 1] = offsetof(struct vnpu_cache, bins) },
+	.by_256 = { [0 ... VNPU_BY_256 - 1] =
+			offsetof(struct vnpu_cache, bins) },
 	.by_page = { [0 ... VNPU_BY_PAGE - 1] =
 			offsetof(struct vnpu_cache, bins) },
 };
