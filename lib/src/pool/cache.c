@@ -155,6 +155,7 @@ struct vnpu_cache *vnpu_cache_create(struct vnpu_pool_object *pool,
 	for (unsigned int i = 1; i <= classes->count; i++)
 		bin_init(cache, i, &stack);
 	vnpu_cache_route(cache, VNPU_LARGE_MAX);
+	cache->received = VNPU_SLOT_NONE;
 	atomic_init(&cache->inbox, VNPU_SLOT_NONE);
 	return cache;
 }
@@ -186,7 +187,7 @@ void vnpu_cache_flush(struct vnpu_cache *cache)
 	/*
 	 * This order matters: received objects of other caches are passed on.
 	 */
-	vnpu_remote_receive(cache);
+	vnpu_remote_receive(cache, NULL);
 	vnpu_remote_send(cache);
 	for (unsigned int i = 1; i <= cache->pool->classes.count; i++) {
 		struct vnpu_bin *bin = &cache->bins[i];
@@ -213,7 +214,7 @@ static int bin_fill(struct vnpu_cache *cache, struct vnpu_bin *bin)
 	unsigned int taken;
 	int ret;
 
-	vnpu_remote_receive(cache);
+	vnpu_remote_receive(cache, bin);
 	vnpu_remote_send(cache);
 	if (bin->top != bin->base)
 		return 0;

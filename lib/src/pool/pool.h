@@ -136,6 +136,7 @@ struct vnpu_cache {
 	struct vnpu_cache *next;	/* list of caches without a thread */
 	bool has_thread;
 	struct vnpu_outbox outbox[VNPU_OUTBOXES];
+	uint32_t received;		/* list of slots, not yet looked at */
 	uint64_t remote_frees;		/* by this cache's thread */
 	/* Written by other threads. */
 	_Atomic uint32_t inbox __attribute__((aligned(64)));
@@ -275,7 +276,8 @@ int vnpu_pages_take(struct vnpu_cache *cache, enum vnpu_range_kind range,
 int vnpu_remote_give(struct vnpu_cache *cache, enum vnpu_range_kind kind,
 		     uint32_t granule, uint16_t state);
 void vnpu_remote_send(struct vnpu_cache *cache);
-void vnpu_remote_receive(struct vnpu_cache *cache);
+/* Receive until this bin has an object; all if it is NULL. */
+void vnpu_remote_receive(struct vnpu_cache *cache, const struct vnpu_bin *bin);
 
 /* thread.c */
 

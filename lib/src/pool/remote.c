@@ -5,8 +5,10 @@
  * The freeing thread sets a bit in the state of the object, by which a second
  * free is detected.  The object then waits in an outbox until there are enough
  * for its owner, and goes to the owner's inbox, a lock-free list.  The owner
- * checks its inbox when it has no objects of some class left.  Objects are
- * linked by their granules in a separate table, so that nothing is allocated.
+ * takes this list when it has no objects of some class left, and as many objects
+ * from it as it needs to have one: they would not all fit into its bins, and go
+ * to slabs and back.  Objects are linked by their granules in a separate table,
+ * so that nothing is allocated.
  *
  * An owner that frees the same object at that moment undoes the bit, because
  * the fast path does not synchronize.  So an object can be allocated again,
@@ -129,18 +131,47 @@ static void receive(struct vnpu_cache *cache, uint32_t slot)
 	vnpu_cache_give(cache, vnpu_state_class(live), granule);
 }
 
-void vnpu_remote_receive(struct vnpu_cache *cache)
+/*
+ * Take the next slots out of the list that the cache has received.  Returns
+ * their number; the caller may then read their states.
+ */
+static unsigned int unlink_some(struct vnpu_cache *cache,
+				uint32_t slots[VNPU_REMOTE_BATCH])
 {
-	uint32_t slot, next;
+	uint32_t slot = cache->received;
+	unsigned int count = 0;
 
-	if (atomic_load_explicit(&cache->inbox, memory_order_relaxed) ==
-	    VNPU_SLOT_NONE)
-		return;
-	slot = atomic_exchange_explicit(&cache->inbox, VNPU_SLOT_NONE,
-					memory_order_acquire);
-	for (; slot != VNPU_SLOT_NONE; slot = next) {
-		next = __atomic_exchange_n(link_of(cache->pool, slot), 0,
-					   __ATOMIC_SEQ_CST);
-		receive(cache, slot);
+	while (slot != VNPU_SLOT_NONE && count < VNPU_REMOTE_BATCH) {
+		uint32_t *link = link_of(cache->pool, slot);
+
+		slots[count++] = slot;
+		slot = __atomic_load_n(link, __ATOMIC_RELAXED);
+		__atomic_store_n(link, 0, __ATOMIC_RELAXED);
+	}
+	cache->received = slot;
+	/* Pairs with the compare-and-exchanges of the state, then the link. */
+	atomic_thread_fence(memory_order_seq_cst);
+	return count;
+}
+
+void vnpu_remote_receive(struct vnpu_cache *cache, const struct vnpu_bin *bin)
+{
+	uint32_t slots[VNPU_REMOTE_BATCH];
+	unsigned int count;
+
+	while (!bin || bin->top == bin->base) {
+		if (cache->received == VNPU_SLOT_NONE) {
+			if (atomic_load_explicit(&cache->inbox,
+						 memory_order_relaxed) ==
+			    VNPU_SLOT_NONE)
+				return;
+			cache->received =
+				atomic_exchange_explicit(&cache->inbox,
+							 VNPU_SLOT_NONE,
+							 memory_order_acquire);
+		}
+		count = unlink_some(cache, slots);
+		for (unsigned int i = 0; i < count; i++)
+			receive(cache, slots[i]);
 	}
 }
