@@ -34,6 +34,13 @@ FAMILY(plane);
 FAMILY(random);
 FAMILY(solve);
 FAMILY(index_list);
+FAMILY(dropout);
+FAMILY(nonzero);
+FAMILY(masked_select);
+FAMILY(masked_scatter);
+FAMILY(unique);
+FAMILY(one_hot);
+FAMILY(histogram);
 
 /* Plan an elementwise operator that only converts, for ops_map_run(). */
 void ops_map_plan_cast(struct vnpu_op_job *job);

@@ -69,6 +69,23 @@ int ops_need_shape(struct ops_call *c, unsigned int number, unsigned int rank,
 			OPS_DIMS(rank, dims), OPS_TDIMS(t));
 }
 
+int ops_need_expand(struct ops_call *c, unsigned int number, unsigned int rank,
+		    const int64_t *dims)
+{
+	const struct vnpu_tensor *t = &c->l->tensor[number];
+	unsigned int i;
+
+	for (i = 0; i < t->rank; i++) {
+		int64_t dim = t->dims[t->rank - 1 - i];
+
+		if (i >= rank || (dim != 1 && dim != dims[rank - 1 - i]))
+			return ops_fail(c, number, -EINVAL,
+					"shape %s cannot be expanded to %s",
+					OPS_TDIMS(t), OPS_DIMS(rank, dims));
+	}
+	return 0;
+}
+
 int ops_need_float(struct ops_call *c, unsigned int number)
 {
 	const struct vnpu_tensor *t = &c->l->tensor[number];

@@ -245,6 +245,9 @@ int ops_need_rank(struct ops_call *c, unsigned int number, unsigned int min,
 /* Input @number must have these dimensions. */
 int ops_need_shape(struct ops_call *c, unsigned int number, unsigned int rank,
 		   const int64_t *dims);
+/* Input @number must be expandable to these dimensions. */
+int ops_need_expand(struct ops_call *c, unsigned int number, unsigned int rank,
+		    const int64_t *dims);
 /* Input @number must have floating-point or integer elements. */
 int ops_need_float(struct ops_call *c, unsigned int number);
 int ops_need_index(struct ops_call *c, unsigned int number);

@@ -312,8 +312,36 @@ OP(UPSAMPLE_BILINEAR, upsample_bilinear, 1, 1, "self", 1, 1, "out", plane, {
 	INTS("sizes", 0), INT("align_corners", 0) })
 OP(UNIFORM, uniform, 0, 0, "", 1, 1, "out", random, {
 	INT("seed", 0), INT("offset", 0), FLOAT("from", 0), FLOAT("to", 1) })
-OP(BERNOULLI, bernoulli, 0, 0, "", 1, 1, "out", random, {
+OP(NORMAL, normal, 0, 0, "", 1, 1, "out", random, { /* libm */
+	INT("seed", 0), INT("offset", 0), FLOAT("mean", 0), FLOAT("std", 1) })
+/* The probabilities of a tensor replace p. */
+OP(BERNOULLI, bernoulli, 0, 1, "[probability]", 1, 1, "out", random, {
 	INT("seed", 0), INT("offset", 0), FLOAT("p", 0.5) })
+OP(DROPOUT, dropout, 1, 1, "self", 1, 2, "out [mask]", dropout, {
+	INT("seed", 0), INT("offset", 0), FLOAT("p", 0.5) })
+/* Masks of bits, for elements that stay. */
+OP(DROPOUT_MASK, dropout_mask, 0, 0, "", 1, 1, "out", dropout, {
+	INT("seed", 0), INT("offset", 0), FLOAT("p", 0.5) })
+OP(DROPOUT_APPLY, dropout_apply, 2, 2, "self mask", 1, 1, "out", dropout, {
+	FLOAT("p", 0.5) })
+
+/* The outputs have room for all elements, and "count" is how many there are. */
+OP(NONZERO, nonzero, 1, 1, "self", 1, 2, "out [count]", nonzero, NO_PARAMS)
+OP(MASKED_SELECT, masked_select, 2, 2, "self mask", 1, 2, "out [count]",
+   masked_select, NO_PARAMS)
+OP(UNIQUE, unique, 1, 1, "self", 1, 4, "values [inverse] [counts] [count]",
+   unique, { INT("consecutive", 0) })
+/* In place. */
+OP(MASKED_SCATTER, masked_scatter, 2, 2, "mask source", 1, 1, "out",
+   masked_scatter, NO_PARAMS)
+OP(ONE_HOT, one_hot, 1, 1, "index", 1, 1, "out", one_hot, {
+	INT("classes", 0), INT("dim", -1), FLOAT("on", 1), FLOAT("off", 0) })
+OP(BINCOUNT, bincount, 1, 2, "self [weights]", 1, 1, "out", histogram, {
+	INT("bins", 0) })
+/* Equal limits stand for those of the elements. */
+OP(HISTC, histc, 1, 1, "self", 1, 1, "out", histogram, {
+	INT("bins", 100), FLOAT("min", 0), FLOAT("max", 0) })
+
 OP(TRIANGULAR_SOLVE, triangular_solve, 2, 2, "self matrix", 1, 1, "out", solve, {
 	INT("upper", 1), INT("transpose", 0), INT("unitriangular", 0) })
 

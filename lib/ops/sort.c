@@ -10,13 +10,8 @@
 
 #include "families.h"
 #include "line_iter.h"
+#include "sort.h"
 #include "vec/vec.h"
-
-/* An element: a key that compares as an integer, and where it was. */
-struct item {
-	uint64_t key;
-	int64_t index;
-};
 
 static unsigned int dim_of(const struct vnpu_op_job *job)
 {
@@ -60,7 +55,7 @@ void ops_sort_plan(struct vnpu_op_job *job)
 	int64_t n = ops_line_size(self, dim_of(job));
 
 	job->scratch = vnpu_tensor_elements(self) ?
-		n * (2 * sizeof(struct item) + 8) : 0;
+		n * (2 * sizeof(struct ops_item) + 8) : 0;
 	job->parts = ops_parts(vnpu_tensor_elements(self) * 64.0,
 			       ops_line_count(self, dim_of(job)));
 }
@@ -71,7 +66,7 @@ static uint64_t key_of_double(double x)
 	uint64_t bits;
 
 	if (x != x)
-		return UINT64_MAX;
+		return OPS_KEY_NAN;
 	x += 0.0;	/* -0 becomes 0 */
 	memcpy(&bits, &x, sizeof(bits));
 	return bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
@@ -82,12 +77,27 @@ static uint64_t key_of_integer(int64_t x)
 	return (uint64_t)x ^ (uint64_t)1 << 63;
 }
 
-static void insert(struct item *x, int64_t n)
+uint64_t ops_sort_key(const uint8_t *element, unsigned int dtype)
+{
+	union {
+		double d;
+		int64_t l;
+	} v;
+
+	if (vnpu_dtype_is_float(dtype)) {
+		ops_vec->load[dtype][OPS_D](&v, element, 1, 1);
+		return key_of_double(v.d);
+	}
+	ops_vec->load[dtype][OPS_L](&v, element, 1, 1);
+	return key_of_integer(v.l);
+}
+
+static void insert(struct ops_item *x, int64_t n)
 {
 	int64_t i, k;
 
 	for (i = 1; i < n; i++) {
-		struct item keep = x[i];
+		struct ops_item keep = x[i];
 
 		for (k = i; k && x[k - 1].key > keep.key; k--)
 			x[k] = x[k - 1];
@@ -95,8 +105,8 @@ static void insert(struct item *x, int64_t n)
 	}
 }
 
-static void merge(struct item *to, const struct item *from, int64_t middle,
-		  int64_t n)
+static void merge(struct ops_item *to, const struct ops_item *from,
+		  int64_t middle, int64_t n)
 {
 	int64_t a = 0, b = middle, i;
 
@@ -105,10 +115,11 @@ static void merge(struct item *to, const struct item *from, int64_t middle,
 			from[a++] : from[b++];
 }
 
-/* Merge runs of 16, which are sorted by insertion; return where the result is. */
-static struct item *sort(struct item *x, struct item *spare, int64_t n)
+/* Merge runs of 16, which are sorted by insertion. */
+struct ops_item *ops_sort_items(struct ops_item *x, struct ops_item *spare,
+				int64_t n)
 {
-	struct item *keep;
+	struct ops_item *keep;
 	int64_t width = 16, i;
 
 	for (i = 0; i < n; i += width)
@@ -129,7 +140,7 @@ static struct item *sort(struct item *x, struct item *spare, int64_t n)
 
 static void store_values(const struct vnpu_tensor *out, unsigned int dim,
 			 int64_t line, const uint8_t *from,
-			 const struct item *x, int64_t k)
+			 const struct ops_item *x, int64_t k)
 {
 	int64_t size = ops_size(out->dtype), i;
 	uint8_t *to = ops_line_start(out, dim, line);
@@ -140,7 +151,7 @@ static void store_values(const struct vnpu_tensor *out, unsigned int dim,
 }
 
 static void store_indices(const struct vnpu_tensor *out, unsigned int dim,
-			  int64_t line, const struct item *x, int64_t k)
+			  int64_t line, const struct ops_item *x, int64_t k)
 {
 	uint8_t *to = ops_line_start(out, dim, line);
 	int64_t i;
@@ -161,7 +172,7 @@ int ops_sort_run(const struct vnpu_op_job *job, const struct vnpu_op_work *w)
 	unsigned int dim = dim_of(job);
 	int64_t n = ops_line_size(self, dim), size = ops_size(self->dtype);
 	int64_t k = l->op == VNPU_OP_TOPK ? JOB_INT(job, 2) : n;
-	struct item *x = w->scratch, *sorted;
+	struct ops_item *x = w->scratch, *sorted;
 	uint8_t *copy = (uint8_t *)(x + 2 * n);
 	bool descending = JOB_INT(job, 1);
 	int64_t line, end, i;
@@ -174,27 +185,14 @@ int ops_sort_run(const struct vnpu_op_job *job, const struct vnpu_op_work *w)
 		int64_t step = ops_line_step(self, dim) * size;
 
 		for (i = 0; i < n; i++) {
-			union {
-				double d;
-				int64_t l;
-			} v;
-
 			/* A copy, as the output may be the input. */
 			memcpy(copy + i * size, from + i * step, size);
-			if (vnpu_dtype_is_float(self->dtype)) {
-				ops_vec->load[self->dtype][OPS_D](&v,
-					copy + i * size, 1, 1);
-				x[i].key = key_of_double(v.d);
-			} else {
-				ops_vec->load[self->dtype][OPS_L](&v,
-					copy + i * size, 1, 1);
-				x[i].key = key_of_integer(v.l);
-			}
+			x[i].key = ops_sort_key(copy + i * size, self->dtype);
 			if (descending)
 				x[i].key = ~x[i].key;
 			x[i].index = i;
 		}
-		sorted = sort(x, x + n, n);
+		sorted = ops_sort_items(x, x + n, n);
 		if (values)
 			store_values(values, dim, line, copy, sorted, k);
 		if (indices)
