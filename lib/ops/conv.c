@@ -7,46 +7,14 @@
 #include <errno.h>
 #include <string.h>
 
+#include "conv.h"
 #include "families.h"
-#include "gemm.h"
-#include "window.h"
-
-struct conv {
-	struct ops_window g;
-	/* Of the input and weight, in bytes, in three dimensions. */
-	int64_t in_space[OPS_SPACE], in_channel, in_batch;
-	int64_t weight_space[OPS_SPACE], weight_in, weight_out;
-	int64_t out_space[OPS_SPACE], out_channel, out_batch;
-	int64_t batches, groups, lines, in_channels, out_channels;
-	/* Where the output is not dense, a product makes a row of it. */
-	bool by_rows;
-	struct ops_product product;
-};
-_Static_assert(sizeof(struct conv) <= sizeof(((struct vnpu_op_job *)0)->plan),
-	       "the plan is too small");
-
-/* A convolution and the row that a product makes. */
-struct place {
-	const struct conv *conv;
-	int64_t first;
-};
 
 enum { STRIDE, PADDING, DILATION, TRANSPOSED, MORE, GROUPS };
 
 static unsigned int space_of(const struct vnpu_op_launch *l)
 {
 	return l->tensor[0].rank - 2;
-}
-
-/* Sizes or byte distances of the last dimensions, in three. */
-static void spread(int64_t *to, const int64_t *from, unsigned int rank,
-		   int64_t otherwise, int64_t scale)
-{
-	unsigned int i;
-
-	for (i = 0; i < OPS_SPACE; i++)
-		to[i] = i + rank >= OPS_SPACE ?
-			from[i + rank - OPS_SPACE] * scale : otherwise;
 }
 
 static void read_more(const struct ops_op *op, const struct vnpu_op_launch *l,
@@ -69,8 +37,8 @@ static void read_geometry(const struct ops_op *op,
 
 	ops_window_read(op, l, STRIDE, rank, g);
 	g->transposed = ops_int(op, l, TRANSPOSED) != 0;
-	spread(g->in, l->tensor[0].dims + 2, rank, 1, 1);
-	spread(g->kernel, l->tensor[1].dims + 2, rank, 1, 1);
+	ops_conv_spread(g->in, l->tensor[0].dims + 2, rank, 1, 1);
+	ops_conv_spread(g->kernel, l->tensor[1].dims + 2, rank, 1, 1);
 }
 
 int ops_conv_infer(struct ops_call *c)
@@ -113,12 +81,11 @@ int ops_conv_infer(struct ops_call *c)
 	return err;
 }
 
-/* Load windows: inner is the channel and the element, outer the position. */
-static void fetch_windows(const struct ops_factor *f, const uint8_t *base,
-			  void *dst, int64_t inner, int64_t outer, int64_t n)
+void ops_conv_windows(const struct ops_factor *f, const uint8_t *base,
+		      void *dst, int64_t inner, int64_t outer, int64_t n)
 {
-	const struct place *p = f->data;
-	const struct conv *v = p->conv;
+	const struct ops_conv_place *p = f->data;
+	const struct ops_conv *v = p->conv;
 	const struct ops_window *g = &v->g;
 	bool wide = v->product.class == OPS_D;
 	int64_t k[OPS_SPACE], at, rest = inner, now;
@@ -155,7 +122,7 @@ static void fetch_windows(const struct ops_factor *f, const uint8_t *base,
 static void fetch_weight(const struct ops_factor *f, const uint8_t *base,
 			 void *dst, int64_t inner, int64_t outer, int64_t n)
 {
-	const struct conv *v = ((const struct place *)f->data)->conv;
+	const struct ops_conv *v = ((const struct ops_conv_place *)f->data)->conv;
 	int64_t element = v->product.class == OPS_D ? 8 : 4, i;
 	uint8_t *to = dst;
 	int d;
@@ -172,7 +139,7 @@ static void fetch_weight(const struct ops_factor *f, const uint8_t *base,
 	}
 }
 
-static void plan_factors(struct conv *v, const struct vnpu_tensor *in,
+static void plan_factors(struct ops_conv *v, const struct vnpu_tensor *in,
 			 const struct vnpu_tensor *w)
 {
 	struct ops_product *p = &v->product;
@@ -189,28 +156,28 @@ static void plan_factors(struct conv *v, const struct vnpu_tensor *in,
 		p->left.fetches_outer = false;
 		p->left.load = ops_vec->load[w->dtype][p->class];
 	}
-	p->right.fetch = fetch_windows;
+	p->right.fetch = ops_conv_windows;
 	p->right.fetches_outer = true;
 	p->right.load = ops_vec->load[in->dtype][p->class];
 	p->right.size = ops_size(in->dtype);
 }
 
 /* Byte distances, where dimensions of size 1 look like those of dense memory. */
-static void plan_strides(struct conv *v, const struct vnpu_op_launch *l)
+static void plan_strides(struct ops_conv *v, const struct vnpu_op_launch *l)
 {
 	const struct vnpu_tensor *in = &l->tensor[0], *w = &l->tensor[1];
 	const struct vnpu_tensor *out = ops_out(l, 0);
 	int64_t size = ops_size(w->dtype), out_size = ops_size(out->dtype);
 	int d;
 
-	spread(v->in_space, in->strides + 2, in->rank - 2, 0,
+	ops_conv_spread(v->in_space, in->strides + 2, in->rank - 2, 0,
 	       ops_size(in->dtype));
 	v->in_batch = in->strides[0] * ops_size(in->dtype);
 	v->in_channel = in->strides[1] * ops_size(in->dtype);
-	spread(v->weight_space, w->strides + 2, w->rank - 2, 0, size);
+	ops_conv_spread(v->weight_space, w->strides + 2, w->rank - 2, 0, size);
 	v->weight_out = w->strides[v->g.transposed ? 1 : 0] * size;
 	v->weight_in = w->strides[v->g.transposed ? 0 : 1] * size;
-	spread(v->out_space, out->strides + 2, out->rank - 2, 0, out_size);
+	ops_conv_spread(v->out_space, out->strides + 2, out->rank - 2, 0, out_size);
 	v->out_batch = out->strides[0] * out_size;
 	v->out_channel = out->strides[1] * out_size;
 	for (d = OPS_SPACE; d--;) {
@@ -230,11 +197,11 @@ void ops_conv_plan(struct vnpu_op_job *job)
 	const struct vnpu_op_launch *l = &job->launch;
 	const struct vnpu_tensor *in = &l->tensor[0], *w = &l->tensor[1];
 	const struct vnpu_tensor *bias = ops_in(l, 2), *out = ops_out(l, 0);
-	struct conv *v = (struct conv *)job->plan;
+	struct ops_conv *v = (struct ops_conv *)job->plan;
 	struct ops_product *p = &v->product;
 
 	read_geometry(job->op, l, &v->g);
-	spread(v->g.out, out->dims + 2, out->rank - 2, 1, 1);
+	ops_conv_spread(v->g.out, out->dims + 2, out->rank - 2, 1, 1);
 	v->batches = in->dims[0];
 	v->groups = JOB_INT(job, GROUPS);
 	v->in_channels = in->dims[1] / v->groups;
@@ -271,10 +238,10 @@ void ops_conv_plan(struct vnpu_op_job *job)
 
 int ops_conv_run(const struct vnpu_op_job *job, const struct vnpu_op_work *w)
 {
-	const struct conv *v = (const struct conv *)job->plan;
+	const struct ops_conv *v = (const struct ops_conv *)job->plan;
 	const struct vnpu_op_launch *l = &job->launch;
 	struct ops_product p = v->product;
-	struct place place = { .conv = v };
+	struct ops_conv_place place = { .conv = v };
 	int64_t blocks = ops_product_blocks(&p), at, end, next;
 
 	p.left.data = p.right.data = &place;
@@ -323,7 +290,7 @@ static void read_im2col(const struct ops_op *op, const struct vnpu_op_launch *l,
 
 	ops_window_read(op, l, 0, 2, g);
 	g->transposed = false;
-	spread(g->in, l->tensor[0].dims + 2, 2, 1, 1);
+	ops_conv_spread(g->in, l->tensor[0].dims + 2, 2, 1, 1);
 	g->kernel[0] = 1;
 	g->kernel[1] = kernel[1].i;
 	g->kernel[2] = kernel[2].i;
@@ -359,7 +326,7 @@ void ops_im2col_plan(struct vnpu_op_job *job)
 {
 	const struct vnpu_tensor *in = &job->launch.tensor[0];
 	const struct vnpu_tensor *out = ops_out(&job->launch, 0);
-	struct conv *v = (struct conv *)job->plan;
+	struct ops_conv *v = (struct ops_conv *)job->plan;
 
 	read_im2col(job->op, &job->launch, &v->g);
 	v->g.out[0] = 1;
@@ -367,7 +334,7 @@ void ops_im2col_plan(struct vnpu_op_job *job)
 		       v->g.dilation[2] * (v->g.kernel[2] - 1) - 1) /
 		      v->g.stride[2] + 1;
 	v->g.out[1] = out->dims[2] / v->g.out[2];
-	spread(v->in_space, in->strides + 2, 2, 0, ops_size(in->dtype));
+	ops_conv_spread(v->in_space, in->strides + 2, 2, 0, ops_size(in->dtype));
 	v->in_channel = in->strides[1] * ops_size(in->dtype);
 	v->product.class = ops_class_of(in->dtype) == OPS_F ? OPS_F : OPS_D;
 	job->scratch = vnpu_tensor_elements(out) ? out->dims[2] * 8 : 0;
@@ -379,8 +346,8 @@ int ops_im2col_run(const struct vnpu_op_job *job, const struct vnpu_op_work *w)
 {
 	const struct vnpu_tensor *in = &job->launch.tensor[0];
 	const struct vnpu_tensor *out = ops_out(&job->launch, 0);
-	const struct conv *v = (const struct conv *)job->plan;
-	struct place place = { .conv = v };
+	const struct ops_conv *v = (const struct ops_conv *)job->plan;
+	struct ops_conv_place place = { .conv = v };
 	enum ops_class class = v->product.class;
 	struct ops_factor f = {
 		.load = ops_vec->load[in->dtype][class],
@@ -395,7 +362,7 @@ int ops_im2col_run(const struct vnpu_op_job *job, const struct vnpu_op_work *w)
 	for (; row < end; row++) {
 		int64_t batch = row / out->dims[1], k = row % out->dims[1];
 
-		fetch_windows(&f, ops_data(in) + batch * in->strides[0] * f.size,
+		ops_conv_windows(&f, ops_data(in) + batch * in->strides[0] * f.size,
 			      w->scratch, k, 0, out->dims[2]);
 		ops_vec->store[class][out->dtype](ops_data(out) +
 			(batch * out->strides[0] + k * out->strides[1]) *

@@ -41,6 +41,11 @@ FAMILY(masked_scatter);
 FAMILY(unique);
 FAMILY(one_hot);
 FAMILY(histogram);
+FAMILY(norm_weight);
+FAMILY(nll);
+FAMILY(embedding);
+FAMILY(conv_weight);
+FAMILY(plane_backward);
 
 /* Plan an elementwise operator that only converts, for ops_map_run(). */
 void ops_map_plan_cast(struct vnpu_op_job *job);

@@ -55,6 +55,8 @@ static enum ops_line_kind kind_of(unsigned int op)
 	case VNPU_OP_ADD_RMS_NORM:
 		return OPS_LINE_ADD_RMS_NORM;
 	case VNPU_OP_LAYER_NORM_BACKWARD:
+	case VNPU_OP_GROUP_NORM_BACKWARD:
+	case VNPU_OP_BATCH_NORM_BACKWARD:
 		return OPS_LINE_NORM_BACKWARD;
 	case VNPU_OP_RMS_NORM_BACKWARD:
 		return OPS_LINE_RMS_NORM_BACKWARD;
@@ -106,6 +108,8 @@ static enum role role_of(unsigned int op, unsigned int number)
 	case VNPU_OP_ADD_RMS_NORM:
 		return add_rms[number];
 	case VNPU_OP_LAYER_NORM_BACKWARD:
+	case VNPU_OP_GROUP_NORM_BACKWARD:
+	case VNPU_OP_BATCH_NORM_BACKWARD:
 		return norm_back[number];
 	case VNPU_OP_RMS_NORM_BACKWARD:
 		return rms_back[number];
@@ -140,10 +144,20 @@ static int line_rank(struct ops_call *c, unsigned int *rank)
 	return 0;
 }
 
+static bool is_group(unsigned int op)
+{
+	return op == VNPU_OP_GROUP_NORM || op == VNPU_OP_GROUP_NORM_BACKWARD;
+}
+
+static bool is_batch(unsigned int op)
+{
+	return op == VNPU_OP_BATCH_NORM || op == VNPU_OP_BATCH_NORM_BACKWARD;
+}
+
 /* Whether weights belong to channels, not to the elements of a line. */
 static bool has_channels(unsigned int op)
 {
-	return op == VNPU_OP_GROUP_NORM || op == VNPU_OP_BATCH_NORM;
+	return is_group(op) || is_batch(op);
 }
 
 static int infer_weights(struct ops_call *c, unsigned int rank)
@@ -176,11 +190,11 @@ static int infer_roles(struct ops_call *c, unsigned int rank)
 	unsigned int i;
 	int err;
 
-	if (c->l->op == VNPU_OP_GROUP_NORM) {
+	if (is_group(c->l->op)) {
 		single.rank = 2;
 		single.dims[0] = x->dims[0];
 		single.dims[1] = CALL_INT(c, 1);
-	} else if (c->l->op == VNPU_OP_BATCH_NORM) {
+	} else if (is_batch(c->l->op)) {
 		single.rank = 1;
 		single.dims[0] = x->dims[1];
 	} else {
@@ -228,11 +242,11 @@ int ops_lines_infer(struct ops_call *c)
 		err = ops_need_rank(c, 0, 2, 2);
 		return err ? err : infer_roles(c, 1);
 	}
-	if (c->l->op == VNPU_OP_BATCH_NORM) {
+	if (is_batch(c->l->op)) {
 		err = ops_need_rank(c, 0, 2, 8);
 		return err ? err : infer_roles(c, x->rank - 1);
 	}
-	if (c->l->op != VNPU_OP_GROUP_NORM) {
+	if (!is_group(c->l->op)) {
 		err = line_rank(c, &rank);
 		return err ? err : infer_roles(c, rank);
 	}
@@ -257,8 +271,10 @@ static bool is_inner(const struct vnpu_op_job *job, unsigned int i)
 	case VNPU_OP_CROSS_ENTROPY:
 		return i == 1;
 	case VNPU_OP_GROUP_NORM:
+	case VNPU_OP_GROUP_NORM_BACKWARD:
 		return i >= 1;
 	case VNPU_OP_BATCH_NORM:
+	case VNPU_OP_BATCH_NORM_BACKWARD:
 		return i != 1;
 	default:
 		if (!is_softmax(job->launch.op))
@@ -278,7 +294,7 @@ static void plan_dims(struct lines *s, const struct vnpu_op_job *job)
 	for (i = 0; i < x->rank; i++) {
 		int64_t dim = x->dims[i];
 
-		if (job->launch.op == VNPU_OP_GROUP_NORM && i == 1) {
+		if (is_group(job->launch.op) && i == 1) {
 			s->outer[s->outer_rank++] = JOB_INT(job, 1);
 			s->lines *= JOB_INT(job, 1);
 			dim /= JOB_INT(job, 1);
@@ -303,7 +319,7 @@ static void find_operand(const struct vnpu_op_job *job, unsigned int number,
 	const struct vnpu_tensor *x = &job->launch.tensor[0];
 	const struct vnpu_tensor *t = slot(&job->launch, job->op, number);
 	enum role role = role_of(job->launch.op, number);
-	bool groups = job->launch.op == VNPU_OP_GROUP_NORM;
+	bool groups = is_group(job->launch.op);
 	bool channels = has_channels(job->launch.op);
 	unsigned int outer = 0, inner = 0, i;
 

@@ -156,6 +156,9 @@ GRAD(HARDSIGMOID_BACKWARD, hardsigmoid_backward, "self", NO_PARAMS)
 GRAD(HARDSWISH_BACKWARD, hardswish_backward, "self", NO_PARAMS)
 GRAD(HARDTANH_BACKWARD, hardtanh_backward, "self", {
 	FLOAT("min", -1), FLOAT("max", 1) })
+GRAD(HARDSHRINK_BACKWARD, hardshrink_backward, "self", { FLOAT("lambda", 0.5) })
+GRAD(SOFTSHRINK_BACKWARD, softshrink_backward, "self", { FLOAT("lambda", 0.5) })
+GRAD(SWISH_BACKWARD, swish_backward, "self", { FLOAT("beta", 1) })
 GRAD(LOGSIGMOID_BACKWARD, logsigmoid_backward, "self", NO_PARAMS)
 GRAD(MISH_BACKWARD, mish_backward, "self", NO_PARAMS)
 
@@ -237,15 +240,41 @@ OP(LAYER_NORM_BACKWARD, layer_norm_backward, 4, 5,
 	FLOAT("eps", 0), INT("dims", 1) })
 OP(RMS_NORM_BACKWARD, rms_norm_backward, 3, 4, "grad self rstd [weight]", 1, 1,
    "out", lines, { FLOAT("eps", 0), INT("dims", 1) })
+OP(GROUP_NORM_BACKWARD, group_norm_backward, 4, 5,
+   "grad self mean rstd [weight]", 1, 1, "out", lines, {
+	FLOAT("eps", 0), INT("groups", 1) })
+OP(BATCH_NORM_BACKWARD, batch_norm_backward, 4, 5,
+   "grad self mean rstd [weight]", 1, 1, "out", lines, { FLOAT("eps", 0) })
+/*
+ * The sums of grad * (self - mean) * rstd and of grad over the dimensions that
+ * the outputs lack, or where they have a size of 1. Mean and rstd expand to self,
+ * so one operator serves all norms, by views.
+ */
+OP(NORM_WEIGHT_BACKWARD, norm_weight_backward, 3, 4, "grad self rstd [mean]", 1,
+   2, "weight [bias]", norm_weight, NO_PARAMS)
 /* Labels are probabilities. */
 OP(CROSS_ENTROPY, cross_entropy, 2, 2, "self labels", 1, 2, "loss [grad]", lines,
    NO_PARAMS)
+
+/*
+ * Labels are classes, dimension 1 of self, which has logarithms of
+ * probabilities. reduction: 0 is none, 1 divides by the sum of the weights, 2
+ * sums.
+ */
+OP(NLL_LOSS, nll_loss, 2, 3, "self target [weight]", 1, 2,
+   "out [total_weight]", nll, { INT("reduction", 1), INT("ignore", -100) })
+OP(NLL_LOSS_BACKWARD, nll_loss_backward, 3, 5,
+   "grad self target [weight] [total_weight]", 1, 1, "out", nll, {
+	INT("reduction", 1), INT("ignore", -100) })
 
 /* Rows of self along a dimension, for each index. */
 OP(TAKE, take, 2, 2, "self index", 1, 1, "out", take, { INT("dim", 0) })
 /* The reverse, in place; accumulate: 1 adds. */
 OP(PUT, put, 2, 2, "index source", 1, 1, "out", put, {
 	INT("dim", 0), INT("accumulate", 0) })
+/* The gradient of rows that TAKE has read. Row "padding" gets none. */
+OP(EMBEDDING_BACKWARD, embedding_backward, 2, 2, "grad index", 1, 1, "out",
+   embedding, { INT("rows", 0), INT("padding", -1), INT("by_frequency", 0) })
 OP(GATHER, gather, 2, 2, "self index", 1, 1, "out", gather, { INT("dim", 0) })
 /* In place; reduce: 1 adds, 2 multiplies. */
 OP(SCATTER, scatter, 2, 2, "index source", 1, 1, "out", scatter, {
@@ -288,6 +317,13 @@ OP(TOPK, topk, 1, 1, "self", 1, 2, "values [indices]", sort, {
 OP(CONVOLUTION, convolution, 2, 3, "self weight [bias]", 1, 1, "out", conv, {
 	WINDOW, INT("transposed", 0), INTS("output_padding", 0),
 	INT("groups", 1) })
+/*
+ * The gradient of the weight of a convolution that is not transposed; for a
+ * transposed one, self and grad change places. That of the input is the
+ * convolution of grad with the other value of "transposed".
+ */
+OP(CONVOLUTION_WEIGHT_BACKWARD, convolution_weight_backward, 2, 2, "grad self",
+   1, 1, "out", conv_weight, { WINDOW, INTS("kernel", 0), INT("groups", 1) })
 OP(IM2COL, im2col, 1, 1, "self", 1, 1, "out", im2col, {
 	WINDOW, INTS("kernel", 0) })
 #undef WINDOW
@@ -299,15 +335,28 @@ OP(ATTENTION, attention, 3, 5, "query key value [bias] [mask]", 1, 1, "out",
 OP(QUANT_MATMUL, quant_matmul, 3, 5, "self weight scale [offset] [bias]", 1, 1,
    "out", quant, { INT("group", 0) })
 #define POOL(upper, name, outs, names)					\
-	OP(upper, name, 1, 1, "self", 1, outs, names, plane, {		\
-		INTS("kernel", 0), INTS("stride", 0), INTS("padding", 0), \
-		INTS("dilation", 0), INT("ceil", 0),			\
-		INT("count_include_pad", 1), INT("divisor", 0) })
+	OP(upper, name, 1, 1, "self", 1, outs, names, plane, { POOLING })
+#define POOLING								\
+	INTS("kernel", 0), INTS("stride", 0), INTS("padding", 0),	\
+	INTS("dilation", 0), INT("ceil", 0), INT("count_include_pad", 1), \
+	INT("divisor", 0)
 POOL(MAX_POOL2D, max_pool2d, 2, "out [indices]")
 POOL(AVG_POOL2D, avg_pool2d, 1, "out")
+OP(AVG_POOL2D_BACKWARD, avg_pool2d_backward, 1, 1, "grad", 1, 1, "out",
+   plane_backward, { POOLING, INTS("sizes", 0) })
+#undef POOLING
 #undef POOL
 OP(ADAPTIVE_AVG_POOL2D, adaptive_avg_pool2d, 1, 1, "self", 1, 1, "out", plane, {
 	INTS("sizes", 0) })
+OP(ADAPTIVE_MAX_POOL2D, adaptive_max_pool2d, 1, 1, "self", 1, 2,
+   "out [indices]", plane, { INTS("sizes", 0) })
+/* Gradients: the sizes are those of the planes that were read. */
+OP(MAX_POOL2D_BACKWARD, max_pool2d_backward, 2, 2, "grad indices", 1, 1, "out",
+   plane_backward, { INTS("sizes", 0) })
+OP(ADAPTIVE_AVG_POOL2D_BACKWARD, adaptive_avg_pool2d_backward, 1, 1, "grad", 1,
+   1, "out", plane_backward, { INTS("sizes", 0) })
+OP(UPSAMPLE_BILINEAR_BACKWARD, upsample_bilinear_backward, 1, 1, "grad", 1, 1,
+   "out", plane_backward, { INTS("sizes", 0), INT("align_corners", 0) })
 OP(UPSAMPLE_BILINEAR, upsample_bilinear, 1, 1, "self", 1, 1, "out", plane, {
 	INTS("sizes", 0), INT("align_corners", 0) })
 OP(UNIFORM, uniform, 0, 0, "", 1, 1, "out", random, {

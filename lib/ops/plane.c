@@ -7,18 +7,15 @@
 #include <math.h>
 
 #include "families.h"
+#include "plane.h"
 #include "vec/vec.h"
 
-/* The geometry of one of the two dimensions. */
-struct axis {
-	int64_t in, out, kernel, stride, before, after, dilation;
-};
-
-enum { KERNEL, STRIDE, PADDING, DILATION, CEIL, INCLUDE_PADDING, DIVISOR };
+enum { KERNEL, STRIDE, PADDING, DILATION, CEIL };
 
 static bool is_pool(unsigned int op)
 {
-	return op == VNPU_OP_MAX_POOL2D || op == VNPU_OP_AVG_POOL2D;
+	return op == VNPU_OP_MAX_POOL2D || op == VNPU_OP_AVG_POOL2D ||
+	       op == VNPU_OP_AVG_POOL2D_BACKWARD;
 }
 
 static int64_t value_of(const union vnpu_op_word *list, unsigned int i,
@@ -27,13 +24,12 @@ static int64_t value_of(const union vnpu_op_word *list, unsigned int i,
 	return !list->i ? otherwise : list[1 + (i < list->i ? i : 0)].i;
 }
 
-static void read_axis(const struct ops_op *op, const struct vnpu_op_launch *l,
-		      unsigned int i, struct axis *a)
+void ops_axis_read(const struct ops_op *op, const struct vnpu_op_launch *l,
+		   unsigned int i, int64_t in, struct ops_axis *a)
 {
-	const struct vnpu_tensor *in = &l->tensor[0];
 	const union vnpu_op_word *pad;
 
-	*a = (struct axis){ .in = in->dims[in->rank - 2 + i] };
+	*a = (struct ops_axis){ .in = in };
 	if (!is_pool(l->op)) {
 		a->out = value_of(ops_words(op, l, 0), i, 0);
 		return;
@@ -47,7 +43,7 @@ static void read_axis(const struct ops_op *op, const struct vnpu_op_launch *l,
 	a->after = pad->i == 4 ? pad[3 + i].i : a->before;
 }
 
-static int check_axis(struct ops_call *c, struct axis *a)
+int ops_axis_check(struct ops_call *c, struct ops_axis *a)
 {
 	const int64_t most = (int64_t)1 << 31;
 	int64_t reach, room;
@@ -84,15 +80,15 @@ static int check_axis(struct ops_call *c, struct axis *a)
 int ops_plane_infer(struct ops_call *c)
 {
 	const struct vnpu_tensor *in = &c->l->tensor[0];
-	struct axis a;
+	struct ops_axis a;
 	unsigned int i;
 	int err;
 
 	err = ops_need_rank(c, 0, 2, 8);
 	ops_like(&c->out[0], in);
 	for (i = 0; !err && i < 2; i++) {
-		read_axis(c->op, c->l, i, &a);
-		err = check_axis(c, &a);
+		ops_axis_read(c->op, c->l, i, in->dims[in->rank - 2 + i], &a);
+		err = ops_axis_check(c, &a);
 		c->out[0].dims[in->rank - 2 + i] = a.out;
 	}
 	c->out[0].castable = true;
@@ -116,7 +112,7 @@ void ops_plane_plan(struct vnpu_op_job *job)
 	job->parts = ops_parts(vnpu_tensor_elements(out) * 16.0, planes);
 }
 
-static void max_row(const struct axis *a, const float *plane, int64_t y,
+static void max_row(const struct ops_axis *a, const float *plane, int64_t y,
 		    float *to, int64_t *where)
 {
 	int64_t x, i, k;
@@ -150,9 +146,8 @@ static void max_row(const struct axis *a, const float *plane, int64_t y,
 	}
 }
 
-/* The window, cut at the padding if @cut, and its number of elements. */
-static int64_t range(const struct axis *a, int64_t position, bool cut,
-		     int64_t *from, int64_t *to)
+int64_t ops_axis_range(const struct ops_axis *a, int64_t position, bool cut,
+		       int64_t *from, int64_t *to)
 {
 	int64_t count;
 
@@ -166,16 +161,16 @@ static int64_t range(const struct axis *a, int64_t position, bool cut,
 	return cut ? *to - *from : count;
 }
 
-static void mean_row(const struct axis *a, const float *plane, int64_t y,
+static void mean_row(const struct ops_axis *a, const float *plane, int64_t y,
 		     float *to, bool cut, int64_t divisor)
 {
 	int64_t x, r, s, top, bottom, left, right, count;
-	int64_t rows = range(&a[0], y, cut, &top, &bottom);
+	int64_t rows = ops_axis_range(&a[0], y, cut, &top, &bottom);
 
 	for (x = 0; x < a[1].out; x++) {
 		double sum = 0;
 
-		count = rows * range(&a[1], x, cut, &left, &right);
+		count = rows * ops_axis_range(&a[1], x, cut, &left, &right);
 		for (r = top; r < bottom; r++)
 			for (s = left; s < right; s++)
 				sum += plane[r * a[1].in + s];
@@ -183,17 +178,16 @@ static void mean_row(const struct axis *a, const float *plane, int64_t y,
 	}
 }
 
-static void adaptive_row(const struct axis *a, const float *plane, int64_t y,
+static void adaptive_row(const struct ops_axis *a, const float *plane, int64_t y,
 			 float *to)
 {
-	int64_t top = y * a[0].in / a[0].out, x, r, s;
-	int64_t bottom = ((y + 1) * a[0].in + a[0].out - 1) / a[0].out;
+	int64_t top, bottom, left, right, x, r, s;
 
+	ops_axis_share(&a[0], y, &top, &bottom);
 	for (x = 0; x < a[1].out; x++) {
-		int64_t left = x * a[1].in / a[1].out;
-		int64_t right = ((x + 1) * a[1].in + a[1].out - 1) / a[1].out;
 		double sum = 0;
 
+		ops_axis_share(&a[1], x, &left, &right);
 		for (r = top; r < bottom; r++)
 			for (s = left; s < right; s++)
 				sum += plane[r * a[1].in + s];
@@ -201,9 +195,30 @@ static void adaptive_row(const struct axis *a, const float *plane, int64_t y,
 	}
 }
 
-/* The two neighbours of a position, and the weight of the second. */
-static float neighbours(const struct axis *a, int64_t position, bool corners,
-			int64_t *low, int64_t *high)
+static void adaptive_max_row(const struct ops_axis *a, const float *plane,
+			     int64_t y, float *to, int64_t *where)
+{
+	int64_t top, bottom, left, right, x, r, s;
+
+	ops_axis_share(&a[0], y, &top, &bottom);
+	for (x = 0; x < a[1].out; x++) {
+		ops_axis_share(&a[1], x, &left, &right);
+		where[x] = top * a[1].in + left;
+		to[x] = plane[where[x]];
+		for (r = top; r < bottom; r++)
+			for (s = left; s < right; s++) {
+				float v = plane[r * a[1].in + s];
+
+				if (!(v > to[x] || (v != v && to[x] == to[x])))
+					continue;
+				to[x] = v;
+				where[x] = r * a[1].in + s;
+			}
+	}
+}
+
+float ops_axis_neighbours(const struct ops_axis *a, int64_t position,
+			  bool corners, int64_t *low, int64_t *high)
 {
 	float at;
 
@@ -220,14 +235,14 @@ static float neighbours(const struct axis *a, int64_t position, bool corners,
 	return at > 1 ? 1 : at;
 }
 
-static void bilinear_row(const struct axis *a, const float *plane, int64_t y,
+static void bilinear_row(const struct ops_axis *a, const float *plane, int64_t y,
 			 float *to, bool corners)
 {
 	int64_t top, bottom, left, right, x;
-	float down = neighbours(&a[0], y, corners, &top, &bottom), along;
+	float down = ops_axis_neighbours(&a[0], y, corners, &top, &bottom), along;
 
 	for (x = 0; x < a[1].out; x++) {
-		along = neighbours(&a[1], x, corners, &left, &right);
+		along = ops_axis_neighbours(&a[1], x, corners, &left, &right);
 		to[x] = (1 - down) * ((1 - along) * plane[top * a[1].in + left] +
 				      along * plane[top * a[1].in + right]) +
 			down * ((1 - along) * plane[bottom * a[1].in + left] +
@@ -235,30 +250,17 @@ static void bilinear_row(const struct axis *a, const float *plane, int64_t y,
 	}
 }
 
-/* The first element of a plane. */
-static uint8_t *plane_at(const struct vnpu_tensor *t, int64_t number)
-{
-	int64_t at = 0;
-	unsigned int i;
-
-	for (i = t->rank - 2; i--;) {
-		at += number % t->dims[i] * t->strides[i];
-		number /= t->dims[i];
-	}
-	return ops_data(t) + at * ops_size(t->dtype);
-}
-
 static void store_row(const struct vnpu_tensor *t, enum ops_class class,
 		      int64_t plane, int64_t y, const void *row)
 {
 	unsigned int last = t->rank - 1;
 
-	ops_vec->store[class][t->dtype](plane_at(t, plane) +
+	ops_vec->store[class][t->dtype](ops_plane_at(t, plane) +
 		y * t->strides[last - 1] * ops_size(t->dtype),
 		t->strides[last], row, t->dims[last]);
 }
 
-static void make_row(const struct vnpu_op_job *job, const struct axis *a,
+static void make_row(const struct vnpu_op_job *job, const struct ops_axis *a,
 		     const float *plane, int64_t y, float *to, int64_t *where)
 {
 	switch (job->launch.op) {
@@ -266,11 +268,14 @@ static void make_row(const struct vnpu_op_job *job, const struct axis *a,
 		max_row(a, plane, y, to, where);
 		break;
 	case VNPU_OP_AVG_POOL2D:
-		mean_row(a, plane, y, to, !JOB_INT(job, INCLUDE_PADDING),
-			 JOB_INT(job, DIVISOR));
+		mean_row(a, plane, y, to, !JOB_INT(job, OPS_POOL_INCLUDES),
+			 JOB_INT(job, OPS_POOL_DIVISOR));
 		break;
 	case VNPU_OP_ADAPTIVE_AVG_POOL2D:
 		adaptive_row(a, plane, y, to);
+		break;
+	case VNPU_OP_ADAPTIVE_MAX_POOL2D:
+		adaptive_max_row(a, plane, y, to, where);
 		break;
 	default:
 		bilinear_row(a, plane, y, to, JOB_INT(job, 1));
@@ -285,13 +290,13 @@ int ops_plane_run(const struct vnpu_op_job *job, const struct vnpu_op_work *w)
 	unsigned int last = in->rank - 1;
 	int64_t number, end, y, size = ops_size(in->dtype);
 	int64_t *where = w->scratch;
-	struct axis a[2];
+	struct ops_axis a[2];
 	float *row, *plane;
 
 	if (!vnpu_tensor_elements(out))
 		return 0;
-	read_axis(job->op, l, 0, &a[0]);
-	read_axis(job->op, l, 1, &a[1]);
+	ops_axis_read(job->op, l, 0, in->dims[last - 1], &a[0]);
+	ops_axis_read(job->op, l, 1, in->dims[last], &a[1]);
 	a[0].out = out->dims[last - 1];
 	a[1].out = out->dims[last];
 	row = (float *)(where + a[1].out);
@@ -301,7 +306,7 @@ int ops_plane_run(const struct vnpu_op_job *job, const struct vnpu_op_work *w)
 	for (; number < end; number++) {
 		for (y = 0; y < a[0].in; y++)
 			ops_vec->load[in->dtype][OPS_F](plane + y * a[1].in,
-				plane_at(in, number) +
+				ops_plane_at(in, number) +
 				y * in->strides[last - 1] * size,
 				in->strides[last], a[1].in);
 		for (y = 0; y < a[0].out; y++) {

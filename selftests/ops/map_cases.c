@@ -57,6 +57,11 @@ static double silu(double x, double unused)
 	return x * sigmoid(x);
 }
 
+static double swish(double x, double beta)
+{
+	return x * sigmoid(beta * x);
+}
+
 static double floor_mod(double x, double y)
 {
 	double rest = fmod(x, y);
@@ -173,6 +178,8 @@ REF(softplus_backward, p[0] * y > p[1] ? x : x * sigmoid(p[0] * y))
 REF(hardsigmoid_backward, fabs(y) < 3 ? x / 6 : 0)
 REF(hardswish_backward, y <= -3 ? 0 : y < 3 ? x * (y / 3 + 0.5) : x)
 REF(hardtanh_backward, y > p[0] && y < p[1] ? x : 0)
+REF(hardshrink_backward, fabs(y) <= p[0] ? 0 : x)
+REF(swish_backward, x * slope(swish, y, p[0]))
 REF(logsigmoid_backward, x * sigmoid(-y))
 REF(mish_backward, x * slope(mish, y, 0))
 REF(where, x != 0 ? y : z)
@@ -300,6 +307,9 @@ const struct map_case map_cases[] = {
 	CASE(HARDSIGMOID_BACKWARD, hardsigmoid_backward, -5, 5, 1, 0),
 	CASE(HARDSWISH_BACKWARD, hardswish_backward, -5, 5, 3, 1),
 	CASE(HARDTANH_BACKWARD, hardtanh_backward, -5, 5, 0, 0, -2, 3),
+	CASE(HARDSHRINK_BACKWARD, hardshrink_backward, -5, 5, 0, 0, 2),
+	CASE(SOFTSHRINK_BACKWARD, hardshrink_backward, -5, 5, 0, 0, 2),
+	CASE(SWISH_BACKWARD, swish_backward, -5, 5, 8, 1, 0.7),
 	CASE(LOGSIGMOID_BACKWARD, logsigmoid_backward, -5, 5, 4, 0),
 	CASE(MISH_BACKWARD, mish_backward, -5, 5, 8, 1),
 	CASE(WHERE, where, -2, 2, 0, 0),

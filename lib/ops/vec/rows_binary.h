@@ -123,6 +123,10 @@ ROW2(FD, softplus_backward, y * P(0) > P(1) ? x : x * SIGMOID(y * P(0)))
 ROW2(FD, hardsigmoid_backward, y > -3 && y < 3 ? x / 6 : 0)
 ROW2(FD, hardswish_backward, y <= -3 ? 0 : y < 3 ? x * (y / 3 + (T)0.5) : x)
 ROW2(FD, hardtanh_backward, y > P(0) && y < P(1) ? x : 0)
+ROW2(FD, hardshrink_backward, FABS(y) <= P(0) ? 0 : x)
+ROW2(FD, softshrink_backward, FABS(y) <= P(0) ? 0 : x)
+ROW2(FD, swish_backward, x * SIGMOID(P(0) * y) *
+     (1 + P(0) * y * SIGMOID(-P(0) * y)))
 ROW2(FD, logsigmoid_backward, x * SIGMOID(-y))
 ROW2(FD, mish_backward, x * (TANH(SOFTPLUS(y)) + y * SIGMOID(y) *
      (1 - TANH(SOFTPLUS(y)) * TANH(SOFTPLUS(y)))))

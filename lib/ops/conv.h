@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/* The plan of convolutions and of their gradients. See conv.c. */
+#ifndef VNPU_OPS_CONV_H
+#define VNPU_OPS_CONV_H
+
+#include "gemm.h"
+#include "window.h"
+
+/**
+ * struct ops_conv - the plan
+ * @g: the windows
+ * @in_space: distances in bytes of the input, in three dimensions
+ * @in_channel: likewise, of its channels
+ * @in_batch: likewise, of its batches
+ * @weight_space: distances in bytes of the weight, in three dimensions
+ * @weight_in: likewise, of its input channels
+ * @weight_out: likewise, of its output channels
+ * @out_space: distances in bytes of the output, in three dimensions
+ * @out_channel: likewise, of its channels
+ * @out_batch: likewise, of its batches
+ * @batches: number of batches
+ * @groups: number of groups
+ * @lines: number of products for a batch and a group
+ * @in_channels: input channels of a group
+ * @out_channels: output channels of a group
+ * @by_rows: what a product writes is not dense, so each makes one row of it
+ * @product: the products
+ */
+struct ops_conv {
+	struct ops_window g;
+	int64_t in_space[OPS_SPACE], in_channel, in_batch;
+	int64_t weight_space[OPS_SPACE], weight_in, weight_out;
+	int64_t out_space[OPS_SPACE], out_channel, out_batch;
+	int64_t batches, groups, lines, in_channels, out_channels;
+	bool by_rows;
+	struct ops_product product;
+};
+_Static_assert(sizeof(struct ops_conv) <=
+	       sizeof(((struct vnpu_op_job *)0)->plan),
+	       "the plan is too small");
+
+/**
+ * struct ops_conv_place - ops_factor.data of the factors
+ * @conv: the plan
+ * @first: number of the first column of the product, or of the first inner
+ *	element
+ */
+struct ops_conv_place {
+	const struct ops_conv *conv;
+	int64_t first;
+};
+
+/* Load windows: inner is the channel and the element, outer the position. */
+void ops_conv_windows(const struct ops_factor *f, const uint8_t *base,
+		      void *dst, int64_t inner, int64_t outer, int64_t n);
+
+/* Sizes or byte distances of the last dimensions, in three. */
+static inline void ops_conv_spread(int64_t *to, const int64_t *from,
+				   unsigned int rank, int64_t otherwise,
+				   int64_t scale)
+{
+	unsigned int i;
+
+	for (i = 0; i < OPS_SPACE; i++)
+		to[i] = i + rank >= OPS_SPACE ?
+			from[i + rank - OPS_SPACE] * scale : otherwise;
+}
+
+#endif

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/* The geometry of operators on planes, the last two dimensions. See plane.c. */
+#ifndef VNPU_OPS_PLANE_H
+#define VNPU_OPS_PLANE_H
+
+#include "op.h"
+
+/* Parameters of pooling that its gradient also needs. */
+enum {
+	OPS_POOL_INCLUDES = 5,
+	OPS_POOL_DIVISOR,
+	OPS_POOL_SIZES,
+};
+
+/**
+ * struct ops_axis - one of the two dimensions
+ * @in: size of the plane that is read
+ * @out: size of the plane that is made
+ * @kernel: size of the window; 0 without one, as the rest
+ * @stride: distance of windows
+ * @before: padding before the plane
+ * @after: padding behind it
+ * @dilation: distance of elements of a window
+ */
+struct ops_axis {
+	int64_t in, out, kernel, stride, before, after, dilation;
+};
+
+/* Read the parameters of dimension @i, of which the input has size @in. */
+void ops_axis_read(const struct ops_op *op, const struct vnpu_op_launch *l,
+		   unsigned int i, int64_t in, struct ops_axis *a);
+
+/* Check them, and compute ops_axis.out; return 0 or the value of ops_fail(). */
+int ops_axis_check(struct ops_call *c, struct ops_axis *a);
+
+/*
+ * Find the part of a window that is inside; return its number of elements, with
+ * those of the padding unless @cut.
+ */
+int64_t ops_axis_range(const struct ops_axis *a, int64_t position, bool cut,
+		       int64_t *from, int64_t *to);
+
+/* Find the two neighbours of a position; return the weight of the second. */
+float ops_axis_neighbours(const struct ops_axis *a, int64_t position,
+			  bool corners, int64_t *low, int64_t *high);
+
+/* Find the elements of an adaptive window. */
+static inline void ops_axis_share(const struct ops_axis *a, int64_t position,
+				  int64_t *from, int64_t *to)
+{
+	*from = position * a->in / a->out;
+	*to = ((position + 1) * a->in + a->out - 1) / a->out;
+}
+
+/* The first element of a plane. */
+static inline uint8_t *ops_plane_at(const struct vnpu_tensor *t, int64_t number)
+{
+	int64_t at = 0;
+	unsigned int i;
+
+	for (i = t->rank - 2; i--;) {
+		at += number % t->dims[i] * t->strides[i];
+		number /= t->dims[i];
+	}
+	return ops_data(t) + at * ops_size(t->dtype);
+}
+
+#endif
