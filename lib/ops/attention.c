@@ -1,28 +1,25 @@
 // SPDX-License-Identifier: MIT
 /*
  * Attention: softmax(scale * query * key^T + bias) * value, for batches and
- * heads. Several heads of the query may share one of key and value.
+ * heads. Several heads of the query may share one of key and value: their rows
+ * are taken together.
  *
- * Rows of the query are taken in blocks whose logits stay in the cache, so the
- * matrix of all logits never exists. Rows that no key is allowed for become 0.
+ * A block of rows meets the keys in blocks, so the matrix of all logits never
+ * exists. Both products are made transposed, for panels of OPS_NR rows: the
+ * logits, [key][row], then have the layout of a packed factor of the second one,
+ * and the softmax has no sums across lanes. Rows that no key is allowed for
+ * become 0.
  */
 #include <errno.h>
 #include <math.h>
 #include <string.h>
 
+#include "attention.h"
 #include "families.h"
-#include "gemm.h"
 
-/* Bytes of the logits of a block. */
-#define LOGITS		(1 << 20)
-
-struct attention {
-	struct ops_product logits, result;
-	int64_t batches, heads, group, rows, keys, block;
-};
-_Static_assert(sizeof(struct attention) <=
-	       sizeof(((struct vnpu_op_job *)0)->plan),
-	       "the plan is too small");
+/* Bytes of a block, in two packed matrices, and the most rows. */
+#define BLOCK		(512 << 10)
+#define MOST_ROWS	512
 
 enum { BATCH, HEAD, ROW, FEATURE };
 
@@ -30,7 +27,8 @@ int ops_attention_infer(struct ops_call *c)
 {
 	const struct vnpu_tensor *q = &c->l->tensor[0], *k = &c->l->tensor[1];
 	const struct vnpu_tensor *v = &c->l->tensor[2];
-	unsigned int i, d;
+	int64_t full[4];
+	unsigned int i;
 	int err = 0;
 
 	for (i = 0; !err && i < 3; i++) {
@@ -48,25 +46,20 @@ int ops_attention_infer(struct ops_call *c)
 	if (memcmp(v->dims, k->dims, 3 * sizeof(*v->dims)))
 		return ops_fail(c, 2, -EINVAL, "shape %s does not fit to key %s",
 				OPS_TDIMS(v), OPS_TDIMS(k));
-	ops_like(&c->out[0], q);
-	c->out[0].castable = true;
+	for (i = 0; i < 3; i++) {
+		ops_like(&c->out[i], q);
+		c->out[i].castable = true;
+	}
+	c->out[1].dtype = c->out[2].dtype = VNPU_DT_F32;
+	c->out[1].rank = c->out[2].rank = 3;
 	c->out[0].dims[FEATURE] = v->dims[FEATURE];
 	/* Bias and mask expand to [batch, head, row, key]. */
-	for (i = 3; i < 5; i++) {
-		const struct vnpu_tensor *t = ops_in(c->l, i);
-		int64_t full[4] = { q->dims[BATCH], q->dims[HEAD],
-				    q->dims[ROW], k->dims[ROW] };
-
-		if (!t)
-			continue;
-		for (d = 0; d < t->rank; d++)
-			if (d >= 4 || (t->dims[t->rank - 1 - d] != 1 &&
-				       t->dims[t->rank - 1 - d] != full[3 - d]))
-				return ops_fail(c, i, -EINVAL,
-						"shape %s cannot be expanded to %s",
-						OPS_TDIMS(t), OPS_DIMS(4, full));
-	}
-	if (ops_in(c->l, 3))
+	memcpy(full, q->dims, sizeof(full));
+	full[3] = k->dims[ROW];
+	for (i = 3; !err && i < 5; i++)
+		if (ops_in(c->l, i))
+			err = ops_need_expand(c, i, 4, full);
+	if (!err && ops_in(c->l, 3))
 		err = ops_need_float(c, 3);
 	if (!err && ops_in(c->l, 4) &&
 	    vnpu_dtype_is_float(c->l->tensor[4].dtype))
@@ -75,174 +68,321 @@ int ops_attention_infer(struct ops_call *c)
 	return err;
 }
 
-/* Distance in bytes along a dimension of [batch, head, row, key]. */
-static int64_t distance(const struct vnpu_tensor *t, unsigned int dim)
-{
-	unsigned int from_end = 3 - dim;
+/* The parts of the scratch memory, each a multiple of a cache line. */
+struct room {
+	float *query, *result, *key, *value, *logits, *fetched;
+	struct ops_softmax *state;
+	int32_t *flags;
+};
 
-	if (from_end >= t->rank || t->dims[t->rank - 1 - from_end] == 1)
-		return 0;
-	return t->strides[t->rank - 1 - from_end] * ops_size(t->dtype);
+static size_t lay_out(const struct ops_attention *a, uint8_t *scratch,
+		      struct room *room)
+{
+	int64_t panels = a->block / OPS_NR, fetched = OPS_NR * a->features;
+	float *at = (float *)scratch;
+
+	if (fetched < OPS_ATTENTION_KEYS)
+		fetched = OPS_ATTENTION_KEYS;
+	if (fetched < a->made)
+		fetched = a->made;
+	fetched = (fetched + OPS_NR - 1) / OPS_NR * OPS_NR;
+	room->query = at;
+	at += a->block * a->features;
+	room->result = at;
+	at += a->block * ops_panels(a->made) * OPS_MR;
+	room->logits = at;
+	at += OPS_ATTENTION_KEYS * OPS_NR;
+	room->state = (struct ops_softmax *)at;
+	at += panels * 2 * OPS_NR;
+	room->fetched = at;
+	at += fetched;
+	room->flags = (int32_t *)at;
+	at += (OPS_ATTENTION_KEYS + OPS_NR - 1) / OPS_NR * OPS_NR;
+	room->key = at;
+	at += OPS_ATTENTION_KEYS * a->features;
+	room->value = at;
+	at += OPS_ATTENTION_KEYS * ops_panels(a->made) * OPS_MR;
+	return (uint8_t *)at - scratch;
+}
+
+void ops_attention_shape(const struct vnpu_op_launch *l, unsigned int query,
+			 struct ops_attention *a)
+{
+	const struct vnpu_tensor *q = &l->tensor[query], *k = q + 1, *v = q + 2;
+	int64_t rows, blocks, most, size;
+
+	a->batches = q->dims[BATCH];
+	a->heads = k->dims[HEAD];
+	a->group = q->dims[HEAD] / k->dims[HEAD];
+	a->rows = q->dims[ROW];
+	a->keys = k->dims[ROW];
+	a->features = q->dims[FEATURE];
+	a->made = v->dims[FEATURE];
+	/* Blocks of about the same size, which share packed keys and values. */
+	size = (a->features + a->made + 1) * (int64_t)sizeof(float);
+	most = BLOCK / size < OPS_NR ? OPS_NR : BLOCK / size;
+	most = most < MOST_ROWS ? most : MOST_ROWS;
+	rows = a->group * a->rows;
+	blocks = (rows + most - 1) / most;
+	a->block = blocks ? (rows + blocks - 1) / blocks : 1;
+	a->block = (a->block + OPS_NR - 1) / OPS_NR * OPS_NR;
 }
 
 void ops_attention_plan(struct vnpu_op_job *job)
 {
-	const struct vnpu_op_launch *l = &job->launch;
-	const struct vnpu_tensor *q = &l->tensor[0], *k = &l->tensor[1];
-	const struct vnpu_tensor *v = &l->tensor[2], *bias = ops_in(l, 3);
-	const struct vnpu_tensor *out = ops_out(l, 0);
-	struct attention *a = (struct attention *)job->plan;
-	struct ops_product *p = &a->logits, *r = &a->result;
-	size_t one, other;
+	struct ops_attention *a = (struct ops_attention *)job->plan;
+	int64_t rows, items;
+	struct room room;
 
-	memset(a, 0, sizeof(*a));
-	a->batches = q->dims[BATCH];
-	a->heads = q->dims[HEAD];
-	a->group = a->heads / k->dims[HEAD];
-	a->rows = q->dims[ROW];
-	a->keys = k->dims[ROW];
-	a->block = a->keys ? LOGITS / (int64_t)sizeof(float) / a->keys : a->rows;
-	a->block = a->block < 16 ? 16 : a->block > 256 ? 256 : a->block;
-	if (a->block > a->rows)
-		a->block = a->rows;
-
-	p->class = r->class = OPS_F;
-	p->m = r->m = a->block;
-	p->n = r->k = a->keys;
-	p->k = q->dims[FEATURE];
-	r->n = v->dims[FEATURE];
-	ops_factor_view(&p->left, q->dtype, OPS_F, distance(q, FEATURE),
-			distance(q, ROW));
-	ops_factor_view(&p->right, k->dtype, OPS_F, distance(k, FEATURE),
-			distance(k, ROW));
-	p->store = ops_vec->store[OPS_F][VNPU_DT_F32];
-	p->out_size = sizeof(float);
-	p->out_row = a->keys * sizeof(float);
-	p->out_column = 1;
-	p->alpha = JOB_FLOAT(job, 0);
-	p->beta = 1;
-	if (bias) {
-		p->bias_load = ops_vec->load[bias->dtype][OPS_F];
-		p->bias_size = ops_size(bias->dtype);
-		p->bias_row = distance(bias, ROW);
-		p->bias_column = distance(bias, FEATURE);
-	}
-	ops_factor_view(&r->left, VNPU_DT_F32, OPS_F, sizeof(float),
-			a->keys * sizeof(float));
-	ops_factor_view(&r->right, v->dtype, OPS_F, distance(v, ROW),
-			distance(v, FEATURE));
-	r->store = ops_vec->store[OPS_F][out->dtype];
-	r->out_size = ops_size(out->dtype);
-	r->out_row = distance(out, ROW);
-	r->out_column = distance(out, FEATURE) / r->out_size;
-	r->alpha = r->beta = 1;
-	ops_product_init(p);
-	ops_product_init(r);
-	if (!vnpu_tensor_elements(out))
+	ops_attention_shape(&job->launch, 0, a);
+	if (!vnpu_tensor_elements(ops_out(&job->launch, 0)))
 		return;
-	one = ops_product_scratch(p);
-	other = ops_product_scratch(r);
-	job->scratch = (one > other ? one : other) +
-		       (a->block * a->keys * sizeof(float) + 63) / 64 * 64 +
-		       (a->keys * sizeof(int32_t) + 63) / 64 * 64;
-	job->parts = ops_parts((double)a->batches * a->heads * a->rows *
-			       a->keys * (p->k + r->n) / 4,
-			       a->batches * a->heads *
-			       ((a->rows + a->block - 1) / a->block));
+	rows = a->group * a->rows;
+	items = a->batches * a->heads * ((rows + a->block - 1) / a->block);
+	job->scratch = lay_out(a, NULL, &room);
+	job->parts = ops_parts((double)a->batches * a->heads * rows * a->keys *
+			       (a->features + a->made) / 4, items);
 }
 
-/* Forbid keys by the mask, or those after the row in a causal one. */
-static void apply_mask(const struct vnpu_op_job *job, float *row,
-		       const uint8_t *mask, int64_t number, int32_t *flags)
+/* Address of row @row of a head of [batch, head, row, ...]. */
+static uint8_t *row_at(const struct vnpu_tensor *t, int64_t batch, int64_t head,
+		       int64_t row)
 {
-	const struct attention *a = (const struct attention *)job->plan;
-	const struct vnpu_tensor *t = ops_in(&job->launch, 4);
-	int64_t i, first = number + a->keys - a->rows + 1;
+	return ops_data(t) + batch * ops_attention_step(t, BATCH) +
+	       head * ops_attention_step(t, HEAD) +
+	       row * ops_attention_step(t, ROW);
+}
 
-	if (t) {
-		ops_vec->load[t->dtype][OPS_I](flags, mask +
-			number * distance(t, ROW),
-			distance(t, FEATURE) / ops_size(t->dtype), a->keys);
-		for (i = 0; i < a->keys; i++)
-			if (flags[i])
-				row[i] = -INFINITY;
+uint8_t *ops_attention_row(const struct ops_attention *a,
+			   const struct vnpu_tensor *t, int64_t batch,
+			   int64_t head, int64_t row)
+{
+	return row_at(t, batch, head * a->group + row / a->rows, row % a->rows);
+}
+
+void ops_attention_pack(const struct ops_attention *a,
+			const struct vnpu_tensor *t, int64_t batch,
+			int64_t head, int64_t from, int64_t rows,
+			float *fetched, float *to)
+{
+	ops_load_fn load = ops_vec->load[t->dtype][OPS_F];
+	int64_t n = t->dims[FEATURE], i;
+
+	for (i = 0; i < rows; i++)
+		load(fetched + i * n, ops_attention_row(a, t, batch, head,
+							from + i),
+		     t->strides[FEATURE], n);
+	ops_vec->gemm[OPS_F].pack_right(to, fetched, n, rows);
+}
+
+void ops_attention_pack_rows(const struct vnpu_tensor *t, int64_t batch,
+			     int64_t head, int64_t from, int64_t keys,
+			     float *fetched, float *to)
+{
+	ops_load_fn load = ops_vec->load[t->dtype][OPS_F];
+	int64_t n = t->dims[FEATURE], i, k, now;
+
+	for (i = 0; i < keys; i += OPS_MR, to += OPS_MR * n) {
+		now = keys - i < OPS_MR ? keys - i : OPS_MR;
+		for (k = 0; k < now; k++)
+			load(fetched + k * n, row_at(t, batch, head, from + i + k),
+			     t->strides[FEATURE], n);
+		ops_vec->gemm[OPS_F].pack_left(to, fetched, n, now);
 	}
-	if (JOB_INT(job, 1))
-		for (i = first < 0 ? 0 : first; i < a->keys; i++)
-			row[i] = -INFINITY;
 }
 
-static void make_weights(float *row, int64_t n)
+void ops_attention_pack_columns(const struct vnpu_tensor *t, int64_t batch,
+				int64_t head, int64_t from, int64_t keys,
+				float *fetched, float *to)
 {
-	struct ops_line line = { .n = n, .at = { row, row } };
+	ops_load_fn load = ops_vec->load[t->dtype][OPS_F];
+	int64_t n = t->dims[FEATURE], i, k, now;
+
+	for (k = 0; k < keys; k++) {
+		load(fetched, row_at(t, batch, head, from + k),
+		     t->strides[FEATURE], n);
+		for (i = 0; i < n; i += OPS_MR) {
+			float *at = to + i * keys + k * OPS_MR;
+
+			now = n - i < OPS_MR ? n - i : OPS_MR;
+			memset(at, 0, OPS_MR * sizeof(float));
+			memcpy(at, fetched + i, now * sizeof(float));
+		}
+	}
+}
+
+void ops_attention_multiply(const float *left, const float *right, float *result,
+			    int64_t m, int64_t k)
+{
 	int64_t i;
 
-	for (i = 0; i < n && row[i] == -INFINITY; i++)
-		;
-	if (i == n)
-		memset(row, 0, n * sizeof(*row));
-	else
-		ops_vec->line[OPS_LINE_SOFTMAX][OPS_F](&line);
+	for (i = 0; i < m; i += OPS_MR)
+		ops_vec->gemm[OPS_F].kernel(left + i * k, right,
+			result + i * OPS_NR, OPS_NR, k,
+			m - i < OPS_MR ? m - i : OPS_MR);
 }
 
-static void run_block(const struct vnpu_op_job *job, int64_t batch,
-		      int64_t head, int64_t from, uint8_t *scratch)
+/* The number of keys that a causal mask allows for a row; all, without one. */
+static int64_t causal_end(const struct vnpu_op_job *job,
+			  const struct ops_attention *a, int64_t row)
 {
-	const struct attention *a = (const struct attention *)job->plan;
-	const struct vnpu_op_launch *l = &job->launch;
-	const struct vnpu_tensor *bias = ops_in(l, 3), *mask = ops_in(l, 4);
-	const struct vnpu_tensor *t[4] = { &l->tensor[0], &l->tensor[1],
-					   &l->tensor[2], ops_out(l, 0) };
-	size_t logits = (a->block * a->keys * sizeof(float) + 63) / 64 * 64;
-	float *row = (float *)scratch;
-	int32_t *flags = (int32_t *)(scratch + logits);
-	uint8_t *rest = scratch + logits +
-			(a->keys * sizeof(int32_t) + 63) / 64 * 64;
-	struct ops_product p = a->logits, r = a->result;
-	const uint8_t *of_mask = NULL;
-	struct ops_matrices x = { 0 };
-	uint8_t *at[4];
-	int64_t i;
+	if (!JOB_INT(job, 1))
+		return a->keys;
+	return row % a->rows + a->keys - a->rows + 1;
+}
 
-	for (i = 0; i < 4; i++)
-		at[i] = ops_data(t[i]) + batch * distance(t[i], BATCH) +
-			(i == 1 || i == 2 ? head / a->group : head) *
-			distance(t[i], HEAD);
-	if (mask)
-		of_mask = ops_data(mask) + batch * distance(mask, BATCH) +
-			  head * distance(mask, HEAD);
-	p.m = r.m = a->rows - from < a->block ? a->rows - from : a->block;
-	x.left = at[0] + from * distance(t[0], ROW);
-	x.right = at[1];
-	x.out = scratch;
-	if (bias)
-		x.bias = ops_data(bias) + batch * distance(bias, BATCH) +
-			 head * distance(bias, HEAD) + from * distance(bias, ROW);
-	ops_product_run(&p, &x, 0, ops_product_blocks(&p), rest);
-	for (i = 0; i < p.m; i++) {
-		apply_mask(job, row + i * a->keys, of_mask, from + i, flags);
-		make_weights(row + i * a->keys, a->keys);
+bool ops_attention_adjust(const struct vnpu_op_job *job,
+			  const struct ops_attention *a, unsigned int bias,
+			  const struct ops_attention_tile *tile, float *logits,
+			  float *fetched, int32_t *flags)
+{
+	const struct vnpu_tensor *add = ops_in(&job->launch, bias);
+	const struct vnpu_tensor *mask = ops_in(&job->launch, bias + 1);
+	float scale = JOB_FLOAT(job, 0);
+	int64_t i, r, end;
+
+	if (!add && !mask && !JOB_INT(job, 1) && scale > 0)
+		return false;
+	for (r = 0; r < tile->rows; r++) {
+		int64_t row = tile->row + r;
+		int64_t head = tile->head * a->group + row / a->rows;
+
+		if (add)
+			ops_vec->load[add->dtype][OPS_F](fetched,
+				row_at(add, tile->batch, head, row % a->rows) +
+				tile->key * ops_attention_step(add, FEATURE),
+				ops_attention_step(add, FEATURE) /
+				ops_size(add->dtype), tile->keys);
+		if (mask)
+			ops_vec->load[mask->dtype][OPS_I](flags,
+				row_at(mask, tile->batch, head, row % a->rows) +
+				tile->key * ops_attention_step(mask, FEATURE),
+				ops_attention_step(mask, FEATURE) /
+				ops_size(mask->dtype), tile->keys);
+		end = causal_end(job, a, row) - tile->key;
+		for (i = 0; i < tile->keys; i++) {
+			float *x = &logits[i * OPS_NR + r];
+
+			*x = *x * scale + (add ? fetched[i] : 0);
+			if (i >= end || (mask && flags[i]))
+				*x = -INFINITY;
+		}
 	}
-	x = (struct ops_matrices){
-		.left = scratch,
-		.right = at[2],
-		.out = at[3] + from * distance(t[3], ROW),
-	};
-	ops_product_run(&r, &x, 0, ops_product_blocks(&r), rest);
+	return true;
+}
+
+/* Meet a block of keys, which are packed, with all rows of the block. */
+static void meet_keys(const struct vnpu_op_job *job,
+		      struct ops_attention_tile *tile, int64_t rows,
+		      const struct room *room)
+{
+	const struct ops_attention *a = (const struct ops_attention *)job->plan;
+	int64_t first = tile->row, i, width = ops_panels(a->made) * OPS_MR;
+	float scale;
+
+	for (i = 0; i < rows; i += OPS_NR) {
+		float *result = room->result + i * width;
+
+		tile->row = first + i;
+		tile->rows = rows - i < OPS_NR ? rows - i : OPS_NR;
+		memset(room->logits, 0, tile->keys * OPS_NR * sizeof(float));
+		ops_attention_multiply(room->key,
+				       room->query + i * a->features,
+				       room->logits, tile->keys, a->features);
+		scale = JOB_FLOAT(job, 0);
+		if (ops_attention_adjust(job, a, 3, tile, room->logits,
+					 room->fetched, room->flags))
+			scale = 1;
+		ops_vec->softmax(&room->state[i / OPS_NR], room->logits,
+				 tile->keys, scale, result, a->made);
+		ops_attention_multiply(room->value, room->logits, result,
+				       a->made, tile->keys);
+	}
+	tile->row = first;
+}
+
+static void store_row(const struct vnpu_op_job *job,
+		      const struct ops_attention_tile *tile, int64_t number,
+		      const struct room *room)
+{
+	const struct ops_attention *a = (const struct ops_attention *)job->plan;
+	const struct ops_softmax *s = &room->state[number / OPS_NR];
+	const struct vnpu_tensor *out = ops_out(&job->launch, 0), *t;
+	int64_t width = ops_panels(a->made) * OPS_MR, h = number % OPS_NR, i;
+	const float *result = room->result + number / OPS_NR * OPS_NR * width;
+	float factor = s->sum[h] == 0 ? 0 : 1 / s->sum[h];
+
+	for (i = 0; i < a->made; i++)
+		room->fetched[i] = result[i * OPS_NR + h] * factor;
+	ops_vec->store[OPS_F][out->dtype](ops_attention_row(a, out, tile->batch,
+		tile->head, tile->row + number), out->strides[FEATURE],
+		room->fetched, a->made);
+	for (i = 1; i < 3; i++) {
+		t = ops_out(&job->launch, i);
+		if (t)
+			ops_vec->store[OPS_F][t->dtype](ops_attention_single(a, t,
+				tile->batch, tile->head, tile->row + number), 1,
+				i == 1 ? &s->most[h] : &s->sum[h], 1);
+	}
+}
+
+static void run_block(const struct vnpu_op_job *job,
+		      struct ops_attention_tile *tile, const struct room *room)
+{
+	const struct ops_attention *a = (const struct ops_attention *)job->plan;
+	const struct vnpu_tensor *t = job->launch.tensor;
+	int64_t rows = a->group * a->rows - tile->row, i, most = 0;
+
+	rows = rows < a->block ? rows : a->block;
+	for (i = 0; i < rows; i += OPS_NR) {
+		ops_attention_pack(a, &t[0], tile->batch, tile->head,
+				   tile->row + i,
+				   rows - i < OPS_NR ? rows - i : OPS_NR,
+				   room->fetched,
+				   room->query + i * a->features);
+		room->state[i / OPS_NR] = (struct ops_softmax){ { 0 }, { 0 } };
+	}
+	for (i = 0; i < a->block; i++)
+		room->state[i / OPS_NR].most[i % OPS_NR] = -INFINITY;
+	memset(room->result, 0, a->block * ops_panels(a->made) * OPS_MR *
+				sizeof(float));
+	for (i = 0; i < rows; i++)
+		if (most < causal_end(job, a, tile->row + i))
+			most = causal_end(job, a, tile->row + i);
+	most = most < a->keys ? most : a->keys;
+	for (i = 0; i < most; i += OPS_ATTENTION_KEYS) {
+		tile->key = i;
+		tile->keys = most - i < OPS_ATTENTION_KEYS ?
+				     most - i : OPS_ATTENTION_KEYS;
+		ops_attention_pack_rows(&t[1], tile->batch, tile->head, i,
+					tile->keys, room->fetched, room->key);
+		ops_attention_pack_columns(&t[2], tile->batch, tile->head, i,
+					   tile->keys, room->fetched,
+					   room->value);
+		meet_keys(job, tile, rows, room);
+	}
+	for (i = 0; i < rows; i++)
+		store_row(job, tile, i, room);
 }
 
 int ops_attention_run(const struct vnpu_op_job *job,
 		      const struct vnpu_op_work *w)
 {
-	const struct attention *a = (const struct attention *)job->plan;
+	const struct ops_attention *a = (const struct ops_attention *)job->plan;
+	struct ops_attention_tile tile;
 	int64_t blocks, at, end;
+	struct room room;
 
 	if (!vnpu_tensor_elements(ops_out(&job->launch, 0)))
 		return 0;
-	blocks = (a->rows + a->block - 1) / a->block;
+	lay_out(a, w->scratch, &room);
+	blocks = (a->group * a->rows + a->block - 1) / a->block;
 	ops_share(w, a->batches * a->heads * blocks, 1, &at, &end);
-	for (; at < end; at++)
-		run_block(job, at / blocks / a->heads, at / blocks % a->heads,
-			  at % blocks * a->block, w->scratch);
+	for (; at < end; at++) {
+		tile.batch = at / blocks / a->heads;
+		tile.head = at / blocks % a->heads;
+		tile.row = at % blocks * a->block;
+		run_block(job, &tile, &room);
+	}
 	return 0;
 }

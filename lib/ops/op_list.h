@@ -327,9 +327,12 @@ OP(CONVOLUTION_WEIGHT_BACKWARD, convolution_weight_backward, 2, 2, "grad self",
 OP(IM2COL, im2col, 1, 1, "self", 1, 1, "out", im2col, {
 	WINDOW, INTS("kernel", 0) })
 #undef WINDOW
-/* [batch, head, row, feature]; the mask forbids keys where it is not 0. */
-OP(ATTENTION, attention, 3, 5, "query key value [bias] [mask]", 1, 1, "out",
-   attention, { FLOAT("scale", 1), INT("causal", 0) })
+/*
+ * [batch, head, row, feature]; the mask forbids keys where it is not 0. "max" is
+ * the largest logit of a row, and "sum" that of exp(logit - max).
+ */
+OP(ATTENTION, attention, 3, 5, "query key value [bias] [mask]", 1, 3,
+   "out [max] [sum]", attention, { FLOAT("scale", 1), INT("causal", 0) })
 
 /* self * ((weight + offset) * scale) + bias; group 0 is a whole column. */
 OP(QUANT_MATMUL, quant_matmul, 3, 5, "self weight scale [offset] [bias]", 1, 1,

@@ -13,4 +13,5 @@ const struct ops_vec V(ops_vec) = {
 	.reduce = V(ops_reduces),
 	.line = V(ops_lines),
 	.gemm = V(ops_gemms),
+	.softmax = V(ops_softmax_block),
 };

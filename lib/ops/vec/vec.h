@@ -10,6 +10,7 @@
 #define VNPU_OPS_VEC_H
 
 #include "../op.h"
+#include "attention.h"
 #include "gemm.h"
 #include "lines.h"
 #include "reduce.h"
@@ -62,6 +63,7 @@ typedef void (*ops_store_fn)(void *dst, int64_t stride, const void *src,
  * @line: ops_line_fn by kind, of float and of double
  * @gemm: products of matrices, of float and of double
  * @reduce: ops_reduce_fn by kind and class; NULL if there is none
+ * @softmax: the softmax of attention
  * @row: ops_row_fn by elementwise operator and class; NULL if there is none
  */
 struct ops_vec {
@@ -72,6 +74,7 @@ struct ops_vec {
 	const ops_reduce_fn (*reduce)[OPS_CLASSES];
 	const ops_line_fn (*line)[2];
 	const struct ops_gemm *gemm;
+	ops_softmax_fn softmax;
 };
 
 /* The best variant for this processor; set before main(). */
@@ -92,6 +95,8 @@ extern const ops_row_fn V(ops_rows)[VNPU_OP_COPY][OPS_CLASSES];
 extern const ops_reduce_fn V(ops_reduces)[OPS_REDUCTIONS][OPS_CLASSES];
 extern const struct ops_gemm V(ops_gemms)[2];
 extern const ops_line_fn V(ops_lines)[OPS_LINES][2];
+void V(ops_softmax_block)(struct ops_softmax *s, float *x, int64_t n,
+			  float scale, float *result, int64_t features);
 extern const struct ops_vec V(ops_vec);
 #endif
 
