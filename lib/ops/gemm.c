@@ -6,6 +6,9 @@
  * packed once, and kept for the blocks below; the rows of the left factor are
  * packed in pieces of the inner dimension. Conversions happen when elements are
  * fetched, so all types, strides and quantisations are one path.
+ *
+ * Packing costs more than it gains if the product has few rows. Then elements of
+ * the right factor are used as they are fetched, or where they are.
  */
 #include <string.h>
 
@@ -15,6 +18,14 @@
 #define BLOCK_DEPTH	256
 /* Size of the packed right factor, in bytes, and the fewest columns. */
 #define BLOCK_RIGHT	(1 << 20)
+
+/* The most rows of a product that is not packed. */
+#define FEW		4
+/* Columns of its blocks, if they are added by rows, or are dot products. */
+#define FEW_ADD		512
+#define FEW_DOT		64
+/* Elements of a dot product that are fetched at once. */
+#define SPAN		(64 * OPS_DOT)
 
 static void fetch_view(const struct ops_factor *f, const uint8_t *base,
 		       void *dst, int64_t inner, int64_t outer, int64_t n)
@@ -39,11 +50,40 @@ static int64_t round_up(int64_t value, int64_t unit)
 	return (value + unit - 1) / unit * unit;
 }
 
+/* Make it the transposed product. */
+static void swap(struct ops_product *p)
+{
+	struct ops_factor keep = p->left;
+	int64_t m = p->m, row = p->out_row, bias_row = p->bias_row;
+
+	p->left = p->right;
+	p->right = keep;
+	p->m = p->n;
+	p->n = m;
+	p->out_row = p->out_column * p->out_size;
+	p->out_column = row / p->out_size;
+	if (p->bias_load) {
+		p->bias_row = p->bias_column;
+		p->bias_column = bias_row;
+	}
+}
+
 void ops_product_init(struct ops_product *p)
 {
 	const struct ops_gemm *g = &ops_vec->gemm[p->class];
 	int64_t most = BLOCK_RIGHT / (int64_t)g->size / (p->k ? p->k : 1);
 
+	p->is_swapped = p->m > FEW && p->n <= FEW;
+	if (p->is_swapped)
+		swap(p);
+	if (p->m <= FEW) {
+		p->rows = p->m;
+		p->depth = p->k;
+		p->columns = p->right.fetches_outer ? FEW_ADD : FEW_DOT;
+		if (p->columns > p->n)
+			p->columns = p->n;
+		return;
+	}
 	p->rows = BLOCK_ROWS;
 	if (p->rows > round_up(p->m, OPS_MR))
 		p->rows = round_up(p->m, OPS_MR);
@@ -79,7 +119,12 @@ static size_t lay_out(const struct ops_product *p, uint8_t *scratch,
 	int64_t fetched = OPS_NR * p->depth;
 
 	room->right = scratch;
-	at += round_up(p->columns * p->k * size, 64);
+	if (p->m <= FEW) {
+		fetched = p->right.fetches_outer ? OPS_ADD * p->columns : SPAN;
+		widest = FEW;
+	} else {
+		at += round_up(p->columns * p->k * size, 64);
+	}
 	room->left = scratch + at;
 	at += round_up(p->rows * p->depth * size, 64);
 	room->result = scratch + at;
@@ -180,6 +225,122 @@ static void multiply(const struct ops_product *p, const uint8_t *base,
 	}
 }
 
+/* Whether the elements of a factor can be used where they are. */
+static bool is_in_place(const struct ops_product *p, const struct ops_factor *f)
+{
+	unsigned int type = p->class == OPS_F ? VNPU_DT_F32 : VNPU_DT_F64;
+
+	return f->fetch == fetch_view &&
+	       f->load == ops_vec->load[type][p->class] &&
+	       (f->fetches_outer ? f->outer : f->inner) == f->size;
+}
+
+/* Load all rows of the left factor. */
+static void load_left(const struct ops_product *p, const uint8_t *base,
+		      const struct room *room)
+{
+	const struct ops_factor *f = &p->left;
+	size_t size = ops_vec->gemm[p->class].size;
+	int64_t i, r;
+
+	for (r = 0; r < p->m && !f->fetches_outer; r++)
+		f->fetch(f, base, room->left + r * p->k * size, 0, r, p->k);
+	for (i = 0; i < p->k && f->fetches_outer; i++) {
+		f->fetch(f, base, room->fetched, i, 0, p->m);
+		for (r = 0; r < p->m; r++)
+			memcpy(room->left + (r * p->k + i) * size,
+			       room->fetched + r * size, size);
+	}
+}
+
+#define SUM_LANES(T)							\
+	do {								\
+		T *lane = (T *)lanes;					\
+									\
+		for (n = OPS_DOT / 2; n; n /= 2)			\
+			for (i = 0; i < n; i++)				\
+				lane[i] += lane[i + n];			\
+		memcpy(result, lane, sizeof(T));			\
+	} while (0)
+
+static void sum_lanes(enum ops_class class, void *lanes, uint8_t *result)
+{
+	unsigned int n, i;
+
+	if (class == OPS_F)
+		SUM_LANES(float);
+	else
+		SUM_LANES(double);
+}
+
+/* Multiply all rows with a column. */
+static void multiply_column(const struct ops_product *p, const uint8_t *base,
+			    const struct room *room, int64_t column,
+			    uint8_t *result)
+{
+	const struct ops_gemm *g = &ops_vec->gemm[p->class];
+	const struct ops_factor *f = &p->right;
+	double lanes[FEW][OPS_DOT] = { 0 };
+	bool in_place = is_in_place(p, f);
+	int64_t k, n, r;
+
+	for (k = 0; k < p->k; k += n) {
+		const uint8_t *at = room->fetched;
+
+		n = in_place || p->k - k < SPAN ? p->k - k : SPAN;
+		if (in_place)
+			at = base + k * f->inner + column * f->outer;
+		else
+			f->fetch(f, base, room->fetched, k, column, n);
+		for (r = 0; r < p->m; r++)
+			g->dot(room->left + (r * p->k + k) * g->size,
+			       at, lanes[r], n);
+	}
+	for (r = 0; r < p->m; r++)
+		sum_lanes(p->class, lanes[r], result + r * p->columns * g->size);
+}
+
+/* Add the rows of the right factor to columns of the result. */
+static void add_rows(const struct ops_product *p, const uint8_t *base,
+		     const struct room *room, int64_t column, int64_t columns)
+{
+	const struct ops_gemm *g = &ops_vec->gemm[p->class];
+	const struct ops_factor *f = &p->right;
+	bool in_place = is_in_place(p, f) && f->inner % f->size == 0;
+	int64_t k, now, r;
+
+	for (k = 0; k < p->k; k += now) {
+		const uint8_t *at = room->fetched;
+
+		if (in_place)
+			at = base + k * f->inner + column * f->outer;
+		now = p->k - k < OPS_ADD ? p->k - k : OPS_ADD;
+		for (r = 0; r < now && !in_place; r++)
+			f->fetch(f, base, room->fetched + r * columns * g->size,
+				 k + r, column, columns);
+		for (r = 0; r < p->m; r++)
+			g->add(room->left + (r * p->k + k) * g->size, at,
+			       room->result + r * p->columns * g->size,
+			       in_place ? f->inner / f->size : columns, columns,
+			       now);
+	}
+}
+
+static void multiply_few(const struct ops_product *p, const uint8_t *base,
+			 const struct room *room, int64_t column,
+			 int64_t columns)
+{
+	size_t size = ops_vec->gemm[p->class].size;
+	int64_t i;
+
+	memset(room->result, 0, p->rows * p->columns * size);
+	if (p->right.fetches_outer)
+		add_rows(p, base, room, column, columns);
+	for (i = 0; i < columns && !p->right.fetches_outer; i++)
+		multiply_column(p, base, room, column + i,
+				room->result + i * size);
+}
+
 #define FINISH(T)							\
 	do {								\
 		T *to = (T *)row;					\
@@ -225,10 +386,14 @@ static void finish(const struct ops_product *p, const struct ops_matrices *x,
 void ops_product_run(const struct ops_product *p, const struct ops_matrices *x,
 		     int64_t first, int64_t end, void *scratch)
 {
+	const uint8_t *left = p->is_swapped ? x->right : x->left;
+	const uint8_t *right = p->is_swapped ? x->left : x->right;
 	int64_t high = count_rows(p), packed = -1, at;
 	struct room room;
 
 	lay_out(p, scratch, &room);
+	if (p->m <= FEW && first < end)
+		load_left(p, left, &room);
 	for (at = first; at < end; at++) {
 		int64_t row = at % high * p->rows;
 		int64_t column = at / high * p->columns;
@@ -236,10 +401,14 @@ void ops_product_run(const struct ops_product *p, const struct ops_matrices *x,
 
 		rows = rows < p->rows ? rows : p->rows;
 		columns = columns < p->columns ? columns : p->columns;
-		if (packed != column)
-			pack_right(p, x->right, &room, column, columns);
-		packed = column;
-		multiply(p, x->left, &room, row, rows, columns);
+		if (p->m <= FEW) {
+			multiply_few(p, right, &room, column, columns);
+		} else {
+			if (packed != column)
+				pack_right(p, right, &room, column, columns);
+			packed = column;
+			multiply(p, left, &room, row, rows, columns);
+		}
 		finish(p, x, &room, row, column, rows, columns);
 	}
 }

@@ -61,6 +61,7 @@ struct ops_factor {
  * @bias_row: distance of rows, in bytes
  * @bias_column: distance of columns, in bytes
  * @beta: factor of the bias
+ * @is_swapped: private: the factors have changed places
  * @rows: private: rows of a block
  * @columns: private: columns of a block
  * @depth: private: inner elements of a block
@@ -82,6 +83,7 @@ struct ops_product {
 	int64_t bias_row;
 	int64_t bias_column;
 	double beta;
+	bool is_swapped;
 	int64_t rows;
 	int64_t columns;
 	int64_t depth;
@@ -91,7 +93,10 @@ struct ops_product {
 void ops_factor_view(struct ops_factor *f, unsigned int dtype,
 		     enum ops_class class, int64_t inner, int64_t outer);
 
-/* Choose blocks; all fields that are not private are set. */
+/*
+ * Choose blocks; all fields that are not private are set. A product with few
+ * columns becomes the transposed one.
+ */
 void ops_product_init(struct ops_product *p);
 
 /* Number of blocks: the work that parts can share. */

@@ -51,7 +51,9 @@
  *   Comparisons with NaN are false, apart from "not equal".
  * - Sums add in f64, in an order that depends only on the shape.
  * - Products of matrices, convolutions and attention accumulate in f32 by fused
- *   multiply-add, with the inner dimension in ascending order.
+ *   multiply-add, with the inner dimension in ascending order. Where a factor has
+ *   up to 4 rows, and the inner dimension of the other one is contiguous, they
+ *   accumulate 32 interleaved sums, which are added pairwise.
  *
  * Results depend neither on the number of parts, nor on strides, nor on the
  * instructions of the processor: a processor without FMA computes the same

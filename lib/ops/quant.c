@@ -184,7 +184,8 @@ int ops_quant_run(const struct vnpu_op_job *job, const struct vnpu_op_work *w)
 	};
 	int64_t at, end;
 
-	p.right.data = job;
+	/* The product may have swapped its factors. */
+	p.left.data = p.right.data = job;
 	ops_share(w, ops_product_blocks(&p), 1, &at, &end);
 	if (at < end)
 		ops_product_run(&p, &x, at, end, w->scratch);

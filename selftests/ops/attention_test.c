@@ -122,7 +122,7 @@ static bool test_quant(void)
 	unsigned int round;
 
 	for (round = 0; round < 150; round++) {
-		int64_t m = 1 + below(4), n = 1 + below(40), i, j, groups;
+		int64_t m = 1 + below(9), n = 1 + below(40), i, j, groups;
 		int64_t k = 1 + below(70), group = below(2) ? 0 : 1 + below(40);
 		bool small = below(2), shifted = below(2), biased = below(2);
 		struct vnpu_tensor x = RANDOM(m, k), w, scale, offset, bias;

@@ -281,6 +281,48 @@ static void product(const char *name, struct vnpu_tensor a,
 	report(&b);
 }
 
+/* One row times weights, as when a model generates text. */
+static void bench_rows(void)
+{
+	static const struct {
+		const char *name;
+		unsigned int dtype;
+	} types[] = {
+		{ "f32", VNPU_DT_F32 }, { "f16", VNPU_DT_F16 },
+		{ "bf16", VNPU_DT_BF16 }, { "i8", VNPU_DT_I8 },
+	};
+	struct vnpu_tensor a = TENSOR(F32, 1, 1024), o = TENSOR(F32, 1, 4096);
+	struct vnpu_tensor scale = TENSOR(F32, 4096);
+	struct bench b = { .flops = 2.0 * 1024 * 4096 };
+	char name[40];
+	unsigned int i;
+
+	for (i = 0; i < sizeof(types) / sizeof(*types); i++) {
+		struct vnpu_tensor w = tensor(types[i].dtype, 2,
+					      (int64_t[]){ 4096, 1024 });
+		struct vnpu_tensor v = tensor(types[i].dtype, 2,
+					      (int64_t[]){ 1024, 4096 });
+
+		snprintf(name, sizeof(name), "row %s 1x1024x4096, weight",
+			 types[i].name);
+		if (types[i].dtype != VNPU_DT_I8) {
+			product(name, a, transposed(w), o, false);
+			snprintf(name, sizeof(name), "row %s 1x1024x4096",
+				 types[i].name);
+			product(name, a, v, o, false);
+			continue;
+		}
+		b.name = name;
+		vnpu_op_init(&b.l, VNPU_OP_QUANT_MATMUL, 3, 1);
+		b.l.tensor[0] = a;
+		b.l.tensor[1] = transposed(w);
+		b.l.tensor[2] = scale;
+		b.l.tensor[3] = o;
+		if (wanted(name))
+			report(&b);
+	}
+}
+
 static void bench_matmul(void)
 {
 	const char *path = getenv("OPENBLAS");
@@ -307,8 +349,7 @@ static void bench_matmul(void)
 	product("matmul f32 512 transposed", a, transposed(b), o, false);
 	product("matmul f32 512 both transposed", transposed(a), transposed(b),
 		o, false);
-	product("matmul f16 1x1024x4096, weight", TENSOR(F32, 1, 1024),
-		transposed(TENSOR(F16, 4096, 1024)), TENSOR(F32, 1, 4096), false);
+	bench_rows();
 }
 
 static void attention(int rows, int features, int heads)

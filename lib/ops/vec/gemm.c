@@ -185,6 +185,80 @@ static void kernel_##c(const void *a, const void *b, void *result,	\
 KERNELS(f, float)
 KERNELS(d, double)
 
+#define DOT(name, T, FMA)						\
+static void name(const void *left, const void *right, void *lanes,	\
+		 int64_t n)						\
+{									\
+	const T *a = left, *b = right;					\
+	T *sum = lanes;							\
+	int64_t i, h;							\
+									\
+	for (i = 0; i < n; i += OPS_DOT)				\
+		for (h = 0; h < OPS_DOT && i + h < n; h++)		\
+			sum[h] = FMA(a[i + h], b[i + h], sum[h]);	\
+}
+
+DOT(dot_d, double, ops_fma)
+#ifdef __AVX2__
+static void dot_f(const void *left, const void *right, void *lanes, int64_t n)
+{
+	const float *a = left, *b = right;
+	float *sum = lanes;
+	__m256 s0 = _mm256_loadu_ps(sum), s1 = _mm256_loadu_ps(sum + 8);
+	__m256 s2 = _mm256_loadu_ps(sum + 16), s3 = _mm256_loadu_ps(sum + 24);
+	int64_t i, h;
+
+	for (i = 0; i + OPS_DOT <= n; i += OPS_DOT) {
+		s0 = _mm256_fmadd_ps(_mm256_loadu_ps(a + i),
+				     _mm256_loadu_ps(b + i), s0);
+		s1 = _mm256_fmadd_ps(_mm256_loadu_ps(a + i + 8),
+				     _mm256_loadu_ps(b + i + 8), s1);
+		s2 = _mm256_fmadd_ps(_mm256_loadu_ps(a + i + 16),
+				     _mm256_loadu_ps(b + i + 16), s2);
+		s3 = _mm256_fmadd_ps(_mm256_loadu_ps(a + i + 24),
+				     _mm256_loadu_ps(b + i + 24), s3);
+	}
+	_mm256_storeu_ps(sum, s0);
+	_mm256_storeu_ps(sum + 8, s1);
+	_mm256_storeu_ps(sum + 16, s2);
+	_mm256_storeu_ps(sum + 24, s3);
+	for (h = 0; i + h < n; h++)
+		sum[h] = ops_fmaf(a[i + h], b[i + h], sum[h]);
+}
+#else
+DOT(dot_f, float, ops_fmaf)
+#endif
+
+#define ADD(name, T, FMA)						\
+static void name(const void *factors, const void *right, void *result,	\
+		 int64_t stride, int64_t n, unsigned int rows)		\
+{									\
+	const T *a = factors, *b = right;				\
+	T *sum = result;						\
+	unsigned int r;							\
+	int64_t i;							\
+									\
+	if (rows == OPS_ADD) {						\
+		const T a0 = a[0], a1 = a[1], a2 = a[2], a3 = a[3];	\
+									\
+		_Pragma("GCC ivdep")					\
+		for (i = 0; i < n; i++) {				\
+			T s = FMA(a0, b[i], sum[i]);			\
+									\
+			s = FMA(a1, b[stride + i], s);			\
+			s = FMA(a2, b[2 * stride + i], s);		\
+			sum[i] = FMA(a3, b[3 * stride + i], s);		\
+		}							\
+		return;							\
+	}								\
+	for (r = 0; r < rows; r++)					\
+		for (i = 0; i < n; i++)					\
+			sum[i] = FMA(a[r], b[r * stride + i], sum[i]);	\
+}
+
+ADD(add_f, float, ops_fmaf)
+ADD(add_d, double, ops_fma)
+
 const struct ops_gemm V(ops_gemms)[2] = {
 	[OPS_F] = {
 		.size = sizeof(float),
@@ -192,6 +266,8 @@ const struct ops_gemm V(ops_gemms)[2] = {
 		.pack_left = pack_left_f,
 		.pack_right = pack_right_f,
 		.kernel = kernel_f,
+		.dot = dot_f,
+		.add = add_f,
 	},
 	[OPS_D] = {
 		.size = sizeof(double),
@@ -199,5 +275,7 @@ const struct ops_gemm V(ops_gemms)[2] = {
 		.pack_left = pack_left_d,
 		.pack_right = pack_right_d,
 		.kernel = kernel_d,
+		.dot = dot_d,
+		.add = add_d,
 	},
 };
