@@ -29,6 +29,7 @@ FAMILY(sort);
 FAMILY(conv);
 FAMILY(im2col);
 FAMILY(attention);
+FAMILY(attention_backward);
 FAMILY(quant);
 FAMILY(plane);
 FAMILY(random);

@@ -333,6 +333,10 @@ OP(IM2COL, im2col, 1, 1, "self", 1, 1, "out", im2col, {
  */
 OP(ATTENTION, attention, 3, 5, "query key value [bias] [mask]", 1, 3,
    "out [max] [sum]", attention, { FLOAT("scale", 1), INT("causal", 0) })
+OP(ATTENTION_BACKWARD, attention_backward, 7, 9,
+   "grad query key value out max sum [bias] [mask]", 1, 3,
+   "of_query [of_key] [of_value]", attention_backward, {
+	FLOAT("scale", 1), INT("causal", 0) })
 
 /* self * ((weight + offset) * scale) + bias; group 0 is a whole column. */
 OP(QUANT_MATMUL, quant_matmul, 3, 5, "self weight scale [offset] [bias]", 1, 1,

@@ -107,6 +107,106 @@ static bool test_attention(void)
 	return true;
 }
 
+/* Gradients by the formulas of softmax and products, in double. */
+static bool test_attention_gradient(void)
+{
+	unsigned int round;
+
+	for (round = 0; round < 60; round++) {
+		int64_t kv = 1 + below(2), group = 1 + below(2), h = kv * group;
+		int64_t b = 1 + below(2), s = 1 + below(round % 20 ? 5 : 40);
+		int64_t t = 1 + below(round % 20 ? 9 : 300), d = 1 + below(9);
+		int64_t m = 1 + below(9), i, j, e;
+		struct vnpu_tensor q = RANDOM(b, h, s, d), k = RANDOM(b, kv, t, d);
+		struct vnpu_tensor v = RANDOM(b, kv, t, m), g = RANDOM(b, h, s, m);
+		struct vnpu_tensor bias = RANDOM(b, 1, s, t), want[3], *got;
+		struct vnpu_tensor mask = VIEW(VNPU_DT_BOOL, below(LAYOUTS), s, t);
+		bool biased = below(2), masked = below(2), causal = below(2);
+		struct vnpu_op_launch f, l;
+
+		fill(&mask, 0, 1);
+		launch(&f, VNPU_OP_ATTENTION, 5, 3, &q, &k, &v,
+		       biased ? &bias : NULL, masked ? &mask : NULL, NULL, NULL,
+		       NULL);
+		vnpu_op_set_float(&f, 0, 0.5);
+		vnpu_op_set_int(&f, 1, causal);
+		EXPECT(!vnpu_op_infer(&f, NULL));
+		/* The result in f32, so that gradients are not those of others. */
+		for (i = 5; i < 8; i++)
+			f.tensor[i] = view(VNPU_DT_F32, below(OUT_LAYOUTS),
+					   f.tensor[i].rank, f.tensor[i].dims);
+		EXPECT(!vnpu_op_compute(&f, NULL));
+		launch(&l, VNPU_OP_ATTENTION_BACKWARD, 9, 3, &g, &q, &k, &v,
+		       &f.tensor[5], &f.tensor[6], &f.tensor[7],
+		       biased ? &bias : NULL, masked ? &mask : NULL, NULL, NULL,
+		       NULL);
+		vnpu_op_set_float(&l, 0, 0.5);
+		vnpu_op_set_int(&l, 1, causal);
+		EXPECT(make_outputs(&l) && run(&l));
+		for (i = 0; i < 3; i++) {
+			const struct vnpu_tensor *x = &l.tensor[1 + i];
+
+			want[i] = view(VNPU_DT_F64, CONTIGUOUS, 4, x->dims);
+			fill(&want[i], 0, 0);
+		}
+		for (i = 0; i < b * h * s; i++) {
+			int64_t row = i % s, batch = i / s / h;
+			int64_t of_kv = (batch * kv + i / s % h / group) * t;
+			double p[300], slope[300], sum = 0, all = 0;
+			double most = -INFINITY;
+
+			for (j = 0; j < t; j++) {
+				p[j] = biased ? get(&bias, (batch * s + row) * t +
+							   j) : 0;
+				for (e = 0; e < d; e++)
+					p[j] += 0.5 * get(&q, i * d + e) *
+						get(&k, (of_kv + j) * d + e);
+				if ((masked && get_int(&mask, row * t + j)) ||
+				    (causal && j > row + t - s))
+					p[j] = -INFINITY;
+				most = fmax(most, p[j]);
+			}
+			if (most == -INFINITY)
+				continue;
+			for (j = 0; j < t; j++)
+				sum += p[j] = exp(p[j] - most);
+			for (j = 0; j < t; j++) {
+				p[j] /= sum;
+				slope[j] = 0;
+				for (e = 0; e < m; e++)
+					slope[j] += get(&g, i * m + e) *
+						    get(&v, (of_kv + j) * m + e);
+				all += p[j] * slope[j];
+			}
+			for (j = 0; j < t; j++) {
+				double x = 0.5 * p[j] * (slope[j] - all);
+
+				for (e = 0; e < d; e++) {
+					int64_t at = (of_kv + j) * d + e;
+
+					set(&want[0], i * d + e,
+					    get(&want[0], i * d + e) +
+					    x * get(&k, at));
+					set(&want[1], at, get(&want[1], at) +
+					    x * get(&q, i * d + e));
+				}
+				for (e = 0; e < m; e++) {
+					int64_t at = (of_kv + j) * m + e;
+
+					set(&want[2], at, get(&want[2], at) +
+					    p[j] * get(&g, i * m + e));
+				}
+			}
+		}
+		for (i = 0; i < 3; i++) {
+			got = &l.tensor[9 + i];
+			for (j = 0; j < vnpu_tensor_elements(got); j++)
+				EXPECT(is_near(got, j, get(&want[i], j), 1000));
+		}
+	}
+	return true;
+}
+
 /* Weights of 4 bits: element @at of the storage. */
 static int weight_i4(const struct vnpu_tensor *w, int64_t row, int64_t column)
 {
@@ -177,6 +277,7 @@ static bool test_quant(void)
 const struct test attention_tests[] = {
 	{ "rope", test_rope },
 	{ "attention", test_attention },
+	{ "attention_gradient", test_attention_gradient },
 	{ "quant_matmul", test_quant },
 	{ }
 };

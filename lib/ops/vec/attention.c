@@ -85,3 +85,22 @@ void V(ops_softmax_block)(struct ops_softmax *s, float *x, int64_t n,
 		for (h = 0; h < OPS_NR; h++)
 			result[i * OPS_NR + h] *= factor[h];
 }
+
+void V(ops_slopes)(float *x, float *slope, int64_t n, float scale,
+		   float out_scale, const float *most, const float *factor,
+		   const float *dot)
+{
+	int64_t i, h;
+
+	for (i = 0; i < n; i++, x += OPS_NR, slope += OPS_NR) {
+		float weight[OPS_NR];
+
+		for (h = 0; h < OPS_NR; h++)
+			weight[h] = factor[h] *
+				exp_below_one(ops_fmaf(x[h], scale, -most[h]));
+		for (h = 0; h < OPS_NR; h++)
+			slope[h] = weight[h] * (slope[h] - dot[h]) * out_scale;
+		for (h = 0; h < OPS_NR; h++)
+			x[h] = weight[h];
+	}
+}

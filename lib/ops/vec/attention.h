@@ -34,4 +34,19 @@ struct ops_softmax {
 typedef void (*ops_softmax_fn)(struct ops_softmax *s, float *x, int64_t n,
 			       float scale, float *result, int64_t features);
 
+/**
+ * typedef ops_slopes_fn - make weights, and gradients of logits
+ * @x: the logits, which become weights: @n times OPS_NR
+ * @slope: the gradients of the weights, which become those of the logits
+ * @n: number of keys
+ * @scale: factor of the logits
+ * @out_scale: factor of their gradients
+ * @most: the largest logit of each row
+ * @factor: the reciprocal of the sum of each row
+ * @dot: the product of gradient and result of each row
+ */
+typedef void (*ops_slopes_fn)(float *x, float *slope, int64_t n, float scale,
+			      float out_scale, const float *most,
+			      const float *factor, const float *dot);
+
 #endif

@@ -14,4 +14,5 @@ const struct ops_vec V(ops_vec) = {
 	.line = V(ops_lines),
 	.gemm = V(ops_gemms),
 	.softmax = V(ops_softmax_block),
+	.slopes = V(ops_slopes),
 };

@@ -64,6 +64,7 @@ typedef void (*ops_store_fn)(void *dst, int64_t stride, const void *src,
  * @gemm: products of matrices, of float and of double
  * @reduce: ops_reduce_fn by kind and class; NULL if there is none
  * @softmax: the softmax of attention
+ * @slopes: its gradient
  * @row: ops_row_fn by elementwise operator and class; NULL if there is none
  */
 struct ops_vec {
@@ -75,6 +76,7 @@ struct ops_vec {
 	const ops_line_fn (*line)[2];
 	const struct ops_gemm *gemm;
 	ops_softmax_fn softmax;
+	ops_slopes_fn slopes;
 };
 
 /* The best variant for this processor; set before main(). */
@@ -97,6 +99,9 @@ extern const struct ops_gemm V(ops_gemms)[2];
 extern const ops_line_fn V(ops_lines)[OPS_LINES][2];
 void V(ops_softmax_block)(struct ops_softmax *s, float *x, int64_t n,
 			  float scale, float *result, int64_t features);
+void V(ops_slopes)(float *x, float *slope, int64_t n, float scale,
+		   float out_scale, const float *most, const float *factor,
+		   const float *dot);
 extern const struct ops_vec V(ops_vec);
 #endif
 
