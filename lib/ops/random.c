@@ -185,7 +185,7 @@ int ops_random_run(const struct vnpu_op_job *job, const struct vnpu_op_work *w)
 	const struct vnpu_tensor *chance = ops_in(&job->launch, 0);
 	uint64_t key = JOB_INT(job, 0), offset = JOB_INT(job, 1);
 	struct vnpu_tensor chances;
-	double *x = w->scratch, p;
+	double *x = w->scratch;
 	int64_t at, end, i, n;
 	uint32_t word[4];
 
@@ -201,10 +201,11 @@ int ops_random_run(const struct vnpu_op_job *job, const struct vnpu_op_work *w)
 		for (i = 0; i < n; i++) {
 			if (!i || !((at + i) & 3))
 				ops_philox(offset + ((at + i) >> 2), key, word);
-			p = x[i];
-			x[i] = chance ? word[(at + i) & 3] < ops_threshold(p) :
-				make_element(job, word[(at + i) & 3],
-					     out->dtype);
+			if (chance)
+				x[i] = word[(at + i) & 3] < ops_threshold(x[i]);
+			else
+				x[i] = make_element(job, word[(at + i) & 3],
+						    out->dtype);
 		}
 		ops_vec->store[OPS_D][out->dtype](ops_element(out, at),
 						  ops_row_step(out), x, n);
