@@ -53,7 +53,8 @@ static bool check(const struct vnpu_op_launch *l, double alpha, double beta)
 						out->rank, out->dims, i));
 		/* Each addition may round by half a unit, all of them upwards. */
 		if (!is_close(out, i, want, out->dtype == VNPU_DT_F32 ||
-			      out->dtype == VNPU_DT_F64 ? scale + 1 : 0,
+			      out->dtype == VNPU_DT_F64 ? scale + 1 :
+			      (scale + 1) * k * 0x1p-14,
 			      out->dtype == VNPU_DT_F32 ? 10 + k :
 			      out->dtype == VNPU_DT_F64 ? 100 : 2)) {
 			note("%s x %s -> %s, %lld x %lld x %lld: %.9g, expected %.9g",
