@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A call: launches of operators that belong together, the steps, which run one
+ * after the other.
+ *
+ * It is a struct vnpu_op_call and the used bytes of each launch.  Like launches,
+ * calls have no pointers, and cross process boundaries.  The receiver trusts
+ * nothing in them.
+ */
+#ifndef VNPU_OPS_CALL_H
+#define VNPU_OPS_CALL_H
+
+#include "ops.h"
+
+#define VNPU_OP_CALL_VERSION	1
+#define VNPU_OP_CALL_NAME	64
+
+/* The longest call, in bytes. */
+#define VNPU_OP_CALL_MAX	(1U << 20)
+
+/**
+ * struct vnpu_op_call - the head of a call
+ * @size: bytes of the call
+ * @version: VNPU_OP_CALL_VERSION
+ * @steps: number of steps
+ * @name: the name for messages, which ends with a zero
+ */
+struct vnpu_op_call {
+	uint32_t size;
+	uint16_t version;
+	uint16_t steps;
+	char name[VNPU_OP_CALL_NAME];
+};
+
+/**
+ * vnpu_op_call_check() - check the head of a call
+ * @call: a private copy of the call
+ * @size: its bytes
+ *
+ * Return: NULL, or what is wrong.
+ */
+const char *vnpu_op_call_check(const void *call, size_t size);
+
+/**
+ * vnpu_op_call_step() - get the next step of a call
+ * @call: a checked call
+ * @at: 0 for the first step; advanced
+ * @size: set to the bytes of the launch, for vnpu_op_prepare()
+ *
+ * Return: the launch, which is not checked; NULL behind the last one, or if the
+ * rest of the call is too short for a launch.
+ */
+const void *vnpu_op_call_step(const struct vnpu_op_call *call, size_t *at,
+			      size_t *size);
+
+#endif
