@@ -7,6 +7,7 @@
  *	channel.c	messages from and to the library
  *	end.c		its end, planned or by a signal
  *	images.c	the images that the library has sent
+ *	operators.c	the operators of lib/ops, which are part of the core
  *	engine.c	launches: from the engine file to the executor and back
  *	message.c	sentences about exceptions
  *	exec/		the executor
@@ -88,7 +89,7 @@ struct image;
  * struct kernel - a kernel as launches name it
  * @exec: for the executor
  * @name: for messages
- * @image: the image that it is in
+ * @image: the image that it is in; NULL for an operator
  */
 struct kernel {
 	struct exec_kernel exec;
@@ -111,6 +112,19 @@ void images_put(struct kernel *kernel);
 /* The address in the image's file that @pc stands for, 0 if there is none. */
 uint64_t images_pc(const struct kernel *kernel, uint64_t pc, const void **data,
 		   size_t *size);
+
+/* operators.c */
+
+/*
+ * The kernel that runs the operators of a launch, as images_get(); it belongs to
+ * this launch until operators_put().
+ */
+struct kernel *operators_get(const struct vnpu_engine_event *event, char *error,
+			     size_t size, int *result);
+void operators_put(struct kernel *kernel);
+
+/* The arguments of the launch, for the executor. */
+const void *operators_args(const struct kernel *kernel);
 
 /* engine.c */
 

@@ -11,7 +11,8 @@ EXEC_NAMES	:= $(basename $(notdir $(wildcard $(AICORE_SRC)/exec/*.c))) \
 EXEC_OBJS	:= $(EXEC_NAMES:%=$(AICORE_OUT)/exec/%.o)
 
 AICORE_CFLAGS	:= -fPIC -fvisibility=hidden -pthread -D_GNU_SOURCE -Wshadow \
-		   -Ilib/ascendc/include -Iuapi -iquote $(AICORE_SRC)
+		   -Ilib/ascendc/include -Iuapi -iquote $(AICORE_SRC) \
+		   -iquote lib
 
 $(AICORE_OUT)/%.o: $(AICORE_SRC)/%.c $(AICORE_SRC)/core.mk
 	@mkdir -p $(@D)
@@ -27,7 +28,7 @@ AICORE_OBJS	:= $(patsubst $(AICORE_SRC)/%.c,$(AICORE_OUT)/%.o, \
 			$(wildcard $(AICORE_SRC)/*.c $(AICORE_SRC)/elf/*.c))
 
 # Images use libm, which cannot be opened once the core has given up files.
-$(VNPU_CORE): $(AICORE_OBJS) $(EXEC_OBJS)
+$(VNPU_CORE): $(AICORE_OBJS) $(EXEC_OBJS) $(OPS_LIB)
 	@mkdir -p $(@D)
 	$(CC) -pie -pthread -Wl,-z,relro -Wl,-z,now $(CFLAGS) $(LDFLAGS) -o $@ \
 		$^ -Wl,--no-as-needed -lm

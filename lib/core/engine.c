@@ -162,6 +162,22 @@ static void refuse(const struct vnpu_engine_event *event, const char *text)
 	channel_report(CORE_EXCEPTION, &exception, text);
 }
 
+static struct kernel *kernel_get(const struct vnpu_engine_event *event,
+				 char *error, size_t size, int *result)
+{
+	if (event->function >> 32)
+		return images_get(event->function, error, size, result);
+	return operators_get(event, error, size, result);
+}
+
+static void kernel_put(struct kernel *kernel)
+{
+	if (kernel->image)
+		images_put(kernel);
+	else
+		operators_put(kernel);
+}
+
 /* Fill in what the executor has to know; 0, or a positive errno and a reason. */
 static int launch_fill(struct slot *slot, char *error, size_t size)
 {
@@ -171,14 +187,16 @@ static int launch_fill(struct slot *slot, char *error, size_t size)
 	uint64_t ub = core.start.local[VNPU_LOCAL_UB];
 	int ret;
 
-	slot->kernel = images_get(event->function, error, size, &ret);
+	slot->kernel = kernel_get(event, error, size, &ret);
 	if (!slot->kernel)
 		return ret;
 	kernel = slot->kernel->exec.code[EXEC_VECTOR].kernel;
 	if (!kernel)
 		kernel = slot->kernel->exec.code[EXEC_CUBE].kernel;
 	launch->kernel = &slot->kernel->exec;
-	launch->args = (const void *)(uintptr_t)event->args;
+	launch->args = slot->kernel->image ?
+		(const void *)(uintptr_t)event->args :
+		operators_args(slot->kernel);
 	launch->id = event->id;
 	launch->blocks = event->blocks;
 	launch->first = event->blocks >> 32;
@@ -201,7 +219,7 @@ static int launch_fill(struct slot *slot, char *error, size_t size)
 			 slot->kernel->name, launch->blocks, launch->first);
 	else
 		return 0;
-	images_put(slot->kernel);
+	kernel_put(slot->kernel);
 	return ret;
 }
 
@@ -382,7 +400,7 @@ static void drain_begin(void)
 		struct slot *slot = slot_of(launch);
 
 		completion_set(&completion, slot->event.id, EAGAIN, 0);
-		images_put(slot->kernel);
+		kernel_put(slot->kernel);
 		slot_put(slot);
 		engine_call(&completion, 1, 0, NULL, 0);
 		active--;
@@ -406,7 +424,7 @@ static void engine_finished(void *data, struct exec_launch *launch)
 		drain_begin();
 	engine_next(&completion, 1, 0);
 	/* Frees memory, for which a lock may be held by a kernel that failed. */
-	images_put(kernel);
+	kernel_put(kernel);
 	active--;
 	drain_look();
 }

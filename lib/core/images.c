@@ -325,7 +325,7 @@ void images_put(struct kernel *kernel)
 uint64_t images_pc(const struct kernel *kernel, uint64_t pc, const void **data,
 		   size_t *size)
 {
-	for (unsigned int i = 0; i < EXEC_KINDS; i++) {
+	for (unsigned int i = 0; kernel->image && i < EXEC_KINDS; i++) {
 		const struct part *part = &kernel->image->parts[i];
 
 		if (!part->image || pc < part->base + part->facts.text ||

@@ -65,7 +65,8 @@ void message_make(struct core_exception *exception, char *text, size_t size,
 	if (report->address || report->kind == CORE_FAULT_ACCESS)
 		snprintf(address, sizeof(address), ", address 0x%llx",
 			 (unsigned long long)report->address);
-	snprintf(text, size, "kernel %s, block %u%s: %s%s", kernel->name,
+	snprintf(text, size, "%s %s, block %u%s: %s%s",
+		 kernel->image ? "kernel" : "operator", kernel->name,
 		 report->block, address, report->text, where);
 
 	exception->kind = report->kind;

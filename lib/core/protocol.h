@@ -103,9 +103,12 @@ struct core_image {
 
 /*
  * vnpu_task.arg0 of a launch: the image, and the index of the kernel in
- * vnpu_image.kernels.  There is no image 0.
+ * vnpu_image.kernels.  Image 0 is the core itself.  Its kernel 0 runs operators:
+ * the arguments are a struct vnpu_op_call, see lib/ops/call.h.  All of its blocks
+ * run at a time, and the first one has the index 0.
  */
 #define CORE_FUNCTION(image, index)	((uint64_t)(image) << 32 | (index))
+#define CORE_OPERATOR			CORE_FUNCTION(0, 0)
 
 /* vnpu_task.arg1: number of blocks, and the index of the first one. */
 #define CORE_BLOCKS(count, first)	((uint64_t)(first) << 32 | (count))
@@ -172,7 +175,7 @@ struct core_exit {
  * @pc: address of the instruction in the image's file, or 0
  *
  * The sentence is complete: "kernel NAME, block N, address 0x...: what happened
- * (FILE:LINE)".
+ * (FILE:LINE)"; for an operator it begins with "operator NAME".
  */
 struct core_exception {
 	uint64_t stream;

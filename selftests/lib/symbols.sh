@@ -26,11 +26,14 @@ printf '#include "%s.h"
 	grep -oE '\b(acl|vnpu_)[A-Za-z0-9_]+ *\([^*]' |
 	sed 's/ *(.*//' | sort -u >"$work/headers"
 
-sed 's/#.*//; s,/\*.*\*/,,' lib/libvnpu.map | tr -d ' \t' |
+# What is exported for libvnpu-op alone is no part of the interface.
+sed '/^LIBVNPU_PRIVATE/,/^}/d; s/#.*//; s,/\*.*\*/,,' lib/libvnpu.map |
+	tr -d ' \t' |
 	grep -oE '^(acl|vnpu_)[A-Za-z0-9_]+;' | tr -d ';' |
 	sort >"$work/map"
 
-nm -D --defined-only "$library" | awk '$2 == "T" { print $3 }' |
+nm -D --defined-only "$library" |
+	awk '$2 == "T" && !/@LIBVNPU_PRIVATE/ { print $3 }' |
 	sed 's/@.*//' | sort >"$work/exported"
 
 same()

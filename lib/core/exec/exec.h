@@ -98,10 +98,12 @@ enum exec_kind {
  * @state_size: vnpu_image.state_size, at most EXEC_STATE_MAX
  * @text: first address of the image's code; 0 if it is unknown
  * @text_end: address behind it
+ * @is_builtin: the code is the host's own, and uses no memory of a core
  */
 struct exec_code {
 	const struct vnpu_kernel *kernel;
 	uint32_t state_size;
+	bool is_builtin;
 	uint64_t text;
 	uint64_t text_end;
 };
@@ -315,5 +317,22 @@ bool exec_begin_sleep(struct exec *exec);
  * process.
  */
 bool exec_is_tainted(struct exec *exec);
+
+/**
+ * exec_service_enter() - begin to run code of the host in a block
+ * @block: the running block, of a kernel that is the host's own
+ *
+ * The block may make system calls and take locks until exec_service_leave(), but
+ * must access no device memory.
+ */
+void exec_service_enter(struct vnpu_block *block);
+
+/**
+ * exec_service_leave() - end what exec_service_enter() has begun
+ * @block: the running block
+ *
+ * Does not return if the launch has failed meanwhile.
+ */
+void exec_service_leave(struct vnpu_block *block);
 
 #endif /* VNPU_CORE_EXEC_H */

@@ -45,6 +45,11 @@ static void leave(struct exec_unit *unit)
 	end(unit);
 }
 
+void exec_service_leave(struct vnpu_block *block)
+{
+	leave(block->core);
+}
+
 void exec_unit_main(void *arg)
 {
 	struct exec_unit *unit = arg;
@@ -114,6 +119,11 @@ static struct exec_unit *enter(struct vnpu_block *block, const void *pc)
 }
 
 #define ENTER(block)	enter(block, __builtin_return_address(0))
+
+void exec_service_enter(struct vnpu_block *block)
+{
+	ENTER(block);
+}
 
 static void service_yield(struct vnpu_block *block)
 {

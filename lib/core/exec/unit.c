@@ -174,7 +174,7 @@ void exec_unit_prepare(struct exec_unit *unit, void (*main)(void *unit))
 	bool is_first = !unit->poisoned_for;
 
 	/* Vector cores use their unified buffer only. */
-	if (unit->poisoned_for != number) {
+	if (unit->poisoned_for != number && !unit->code->is_builtin) {
 		for (unsigned int i = 0; i < VNPU_LOCAL_COUNT; i++)
 			if (i == VNPU_LOCAL_UB || unit->kind == EXEC_CUBE)
 				poison(&unit->block.local[i], is_first);

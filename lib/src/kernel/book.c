@@ -208,10 +208,10 @@ int vnpu_book_reserve(struct vnpu_book *book, size_t size,
 	chunk->pending++;
 	is_known = chunk->count &&
 		   chunk->functions[chunk->count - 1] == function;
-	if (!is_known)
+	if (function && !is_known)
 		chunk->functions[chunk->count++] = function;
 	vnpu_unlock(&book->lock);
-	if (is_known)
+	if (function && is_known)
 		vnpu_function_put(function);
 	return 0;
 }

@@ -49,7 +49,7 @@ struct vnpu_piece {
 
 /*
  * Reserve a block for a launch of @function, to which the caller has a reference
- * that the book takes over on success.  @size may be 0.
+ * that the book takes over on success; NULL for operators.  @size may be 0.
  *
  * Return: 0; -EAGAIN if vnpu_book_grow() has to be called first.
  */

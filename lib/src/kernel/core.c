@@ -379,7 +379,7 @@ aclError vnpu_core_prepare(uint32_t device, struct vnpu_binary *binary)
 	pthread_mutex_lock(&core->lock);
 	ret = run_locked(core);
 	/* If the core ends here, the next one gets the binary. */
-	if (!ret && !(atomic_load(&binary->devices) & bit)) {
+	if (!ret && binary && !(atomic_load(&binary->devices) & bit)) {
 		atomic_fetch_or(&binary->devices, bit);
 		ret = vnpu_core_send_image(binary, core);
 		if (ret == -EPIPE)

@@ -27,15 +27,16 @@ extern __attribute__((visibility("hidden"))) _Atomic uint64_t vnpu_core_running;
 aclError vnpu_core_prepare(uint32_t device, struct vnpu_binary *binary);
 
 /*
- * Make sure that the core of a device runs and has a binary, or report an error.
- * A core that ends later is replaced.
+ * Make sure that the core of a device runs and has a binary, if one is given, or
+ * report an error.  A core that ends later is replaced.
  */
 static inline aclError vnpu_core_use(uint32_t device,
 				     struct vnpu_binary *binary)
 {
-	uint64_t is_ready = atomic_load(&vnpu_core_running) &
-			    atomic_load(&binary->devices);
+	uint64_t is_ready = atomic_load(&vnpu_core_running);
 
+	if (binary)
+		is_ready &= atomic_load(&binary->devices);
 	if (__builtin_expect(is_ready >> device & 1, 1))
 		return ACL_SUCCESS;
 	return vnpu_core_prepare(device, binary);

@@ -48,14 +48,15 @@ static int reserve(struct vnpu_stream *stream, const struct vnpu_launch *launch,
 	int ret;
 
 	/* The book keeps its own reference. */
-	vnpu_handle_ref(launch->function->handle);
+	if (launch->function)
+		vnpu_handle_ref(launch->function->handle);
 	while ((ret = vnpu_book_reserve(&stream->book, size, launch->function,
 					piece)) == -EAGAIN) {
 		ret = grow(stream, size);
 		if (ret)
 			break;
 	}
-	if (ret)
+	if (ret && launch->function)
 		vnpu_function_put(launch->function);
 	return ret;
 }
@@ -66,12 +67,14 @@ static aclError submit(struct vnpu_stream *stream,
 	const struct vnpu_function *function = launch->function;
 	struct vnpu_task task = {
 		.op = VNPU_TASK_LAUNCH,
-		.mode = function->cores,
+		.mode = function ? function->cores : VNPU_CORE_VECTOR,
 		.timeout_ms = launch->timeout_ms ? launch->timeout_ms :
 						   vnpu_timeout_execute(),
 		.src = launch->args,
 		.length = launch->args_size,
-		.arg0 = CORE_FUNCTION(function->binary->id, function->index),
+		.arg0 = function ? CORE_FUNCTION(function->binary->id,
+						 function->index) :
+				   CORE_OPERATOR,
 		.arg1 = CORE_BLOCKS(launch->blocks, launch->first),
 		.arg2 = CORE_ATTRIBUTES(launch->local_bytes, 0U),
 	};
@@ -100,12 +103,13 @@ aclError vnpu_launch_submit(const struct vnpu_launch *launch)
 	if (!launch->blocks)
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"numBlocks is 0; launch at least one block");
-	if (function->binary->image.is_foreign)
+	if (function && function->binary->image.is_foreign)
 		return vnpu_binary_foreign(function);
 	ret = vnpu_stream_get(launch->stream, false, &stream);
 	if (ret)
 		return ret;
-	ret = vnpu_core_use(stream->context->device, function->binary);
+	ret = vnpu_core_use(stream->context->device,
+			    function ? function->binary : NULL);
 	if (!ret)
 		ret = submit(stream, launch);
 	vnpu_stream_put(stream);

@@ -13,7 +13,7 @@
 
 /**
  * struct vnpu_launch - a launch
- * @function: the kernel, with a reference of the caller
+ * @function: the kernel, with a reference of the caller; NULL for operators
  * @stream: the stream, or NULL
  * @blocks: number of blocks
  * @first: index of the first block

@@ -6,6 +6,8 @@
 
 #include <vnpu/kernel.h>
 
+#include "core/protocol.h"
+
 #include "base/error.h"
 #include "kernel/binary.h"
 #include "kernel/core.h"
@@ -60,7 +62,10 @@ static void guess(uint32_t device, uint32_t error, const struct vnpu_task *task,
 				  (int)entry->length, entry->symbol);
 		vnpu_function_put(function);
 	} else {
-		length = snprintf(text, size, "a kernel: ");
+		length = snprintf(text, size, "%s: ",
+				  task && task->op == VNPU_TASK_LAUNCH &&
+				  task->arg0 == CORE_OPERATOR ?
+					  "an operator" : "a kernel");
 	}
 	switch (error) {
 	case ECONNRESET:
