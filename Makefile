@@ -123,6 +123,7 @@ $(VNPU_BIN_DIR):
 -include lib/lib.mk
 -include lib/ascendc/ascendc.mk
 -include lib/ops/ops.mk
+-include lib/aclnn/aclnn.mk
 -include lib/core/core.mk
 -include lib/examples/examples.mk
 -include tools/vnpu-smi/vnpu-smi.mk
@@ -132,6 +133,7 @@ $(VNPU_BIN_DIR):
 -include tools/vnpu-vm/vnpu-vm.mk
 -include selftests/core/core.mk
 -include selftests/ops/ops.mk
+-include selftests/aclnn/aclnn.mk
 -include selftests/pool/pool.mk
 -include selftests/ascendc/ascendc.mk
 -include selftests/aicore/aicore.mk

@@ -45,7 +45,25 @@ each_standard()
 for path in uapi/linux/*.h; do
 	each_standard "${path#uapi/}" c90
 done
-for path in lib/include/*.h $(find lib/include/acl lib/include/vnpu -name '*.h' | sort); do
+for path in lib/include/*.h $(find lib/include/acl lib/include/aclnn \
+		lib/include/vnpu -name '*.h' | sort); do
 	[ ! -f "$path" ] || each_standard "${path#lib/include/}" c99
 done
+
+# The headers of operators, which are made of tables, each by itself.
+made=$(mktemp -d) || exit 1
+trap 'rm -rf "$made"' EXIT
+mkdir "$made/aclnnop"
+awk -v mode=headers -v dir="$made/aclnnop" -f lib/aclnn/generate.awk \
+	lib/aclnn/table/*.ops
+
+operators()
+{
+	for path in "$made"/aclnnop/*.h; do
+		compile "aclnnop/${path##*/}" "$@" -I"$made" || return 1
+	done
+}
+
+tap_check "headers of operators as c99" operators "$cc" -std=c99 -x c
+tap_check "headers of operators as c++11" operators "$cxx" -std=c++11 -x c++
 tap_end

@@ -145,6 +145,8 @@ cann_layout()
 	for path in include/acl/acl.h lib64/libascendcl.so lib64/libmsprofiler.so \
 			lib64/libplatform.so lib64/libprofapi.so lib64/libacl_rt_impl.so \
 			lib64/libacl_op_compiler.so lib64/stub/libascendcl.so \
+			include/aclnn/acl_meta.h include/aclnnop/aclnn_add.h \
+			lib64/libopapi.so lib64/libnnopbase.so lib64/stub/libopapi.so \
 			"$arch/include/acl/acl.h" "$arch/lib64/libascendcl.so" \
 			runtime/include/acl/acl.h runtime/lib64/libascendcl.so \
 			runtime/lib64/stub/libascendcl.so bin/setenv.bash \

@@ -43,10 +43,15 @@ INSTALL_FILES	= \
 	0755:$(VNPU_CORE):$(LIBEXECDIR)/vnpu/ \
 	link:$(LIB_REAL):$(LIBDIR)/$(LIB_SONAME) \
 	link:$(LIB_SONAME):$(LIBDIR)/libvnpu.so \
+	0755:$(B)/lib/$(ACLNN_REAL):$(LIBDIR)/ \
+	link:$(ACLNN_REAL):$(LIBDIR)/$(ACLNN_SONAME) \
+	link:$(ACLNN_SONAME):$(LIBDIR)/libvnpu-op.so \
 	0644:$(B)/lib/libvnpu.a:$(LIBDIR)/ \
 	0644:$(B)/install/vnpu.pc:$(LIBDIR)/pkgconfig/ \
 	$(foreach f,$(LIB_HDRS:lib/include/%=%), \
 		0644:lib/include/$f:$(CANN_DIR)/include/$(dir $f)) \
+	$(foreach f,$(ACLNN_HDRS:$(B)/cann/include/%=%), \
+		0644:$(B)/cann/include/$f:$(CANN_DIR)/include/$(dir $f)) \
 	$(foreach f,$(ASCENDC_HDRS:$(ASCENDC_SRC)/%=%), \
 		0644:$(ASCENDC_SRC)/$f:$(CANN_DIR)/include/$(dir $f)) \
 	$(foreach f,$(ASCENDC_CMAKE), 0644:lib/ascendc/cmake/$f:$(strip \
@@ -58,6 +63,10 @@ INSTALL_FILES	= \
 	$(foreach f,$(notdir $(LIB_CANN_SOS)), \
 		link:../../../$(LIB_SONAME):$(CANN_DIR)/lib64/$f) \
 	$(foreach f,$(notdir $(LIB_CANN_STUBS)), \
+		link:../$f:$(CANN_DIR)/lib64/stub/$f) \
+	$(foreach f,$(notdir $(ACLNN_SOS)), \
+		link:../../../$(ACLNN_SONAME):$(CANN_DIR)/lib64/$f) \
+	$(foreach f,$(notdir $(ACLNN_STUBS)), \
 		link:../$f:$(CANN_DIR)/lib64/stub/$f) \
 	$(foreach l,$(LIB_CANN_LINKS), \
 		link:$(firstword $(subst :, ,$l)):$(CANN_DIR)/$(lastword $(subst :, ,$l))) \

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From the arguments of an operator to its call, in the first phase.
+ *
+ * A function build_NAME() gets the checked handles of its arguments.  It makes
+ * views of tensors, and appends steps:
+ *
+ *	aclnn_begin(b, VNPU_OP_ADD, 2, 1);
+ *	aclnn_put(b, 0, &a);
+ *	aclnn_put(b, 1, &c);
+ *	aclnn_put(b, 2, &sum);
+ *	return aclnn_end(b);
+ *
+ * The first error is reported, and all that follows does nothing.
+ */
+#ifndef ACLNN_BUILD_H
+#define ACLNN_BUILD_H
+
+#include "aclnn.h"
+
+/* Values of aclnn_view.arg beside numbers of arguments. */
+#define ACLNN_NO_ARG		(-1)
+#define ACLNN_WORKSPACE		(-2)
+
+/**
+ * struct aclnn_view - a view of an argument, for a step
+ * @t: the view; its type is VNPU_DT_NONE if there is no argument
+ * @arg: the argument that it belongs to, ACLNN_NO_ARG or ACLNN_WORKSPACE, where
+ *	its address is an offset
+ * @member: index in a list
+ */
+struct aclnn_view {
+	struct vnpu_tensor t;
+	int16_t arg;
+	uint16_t member;
+};
+
+/**
+ * struct aclnn_place - an address in a call
+ * @at: where it is, in bytes
+ * @arg: of the view
+ * @member: of the view
+ * @offset: in the workspace
+ */
+struct aclnn_place {
+	uint32_t at;
+	int16_t arg;
+	uint16_t member;
+	uint64_t offset;
+};
+
+/**
+ * struct aclnn_build - an operator in the first phase
+ * @op: the operator
+ * @values: its arguments
+ * @object: objects of their handles; NULL for those that are missing
+ * @status: of the first error
+ * @call: the call so far
+ * @room: bytes that are allocated for @call
+ * @places: addresses in the call
+ * @place_count: their number
+ * @place_room: number of places that are allocated
+ * @workspace: bytes of workspace so far
+ * @parts: of the step that can use the most blocks
+ * @step: the step that is being made
+ * @views: where its tensors come from
+ */
+struct aclnn_build {
+	const struct aclnn_op *op;
+	const union aclnn_value *values;
+	void *object[ACLNN_ARGS];
+	aclnnStatus status;
+	struct vnpu_op_call *call;
+	size_t room;
+	struct aclnn_place *places;
+	uint32_t place_count;
+	uint32_t place_room;
+	uint64_t workspace;
+	uint32_t parts;
+	struct vnpu_op_launch step;
+	struct aclnn_view views[VNPU_OP_TENSORS];
+};
+
+/* call.c */
+
+/* Begin a step with an operator of lib/ops. */
+void aclnn_begin(struct aclnn_build *b, unsigned int engine,
+		 unsigned int inputs, unsigned int outputs);
+
+/* Set a tensor of the step: inputs, then outputs. */
+void aclnn_put(struct aclnn_build *b, unsigned int index,
+	       const struct aclnn_view *view);
+
+/* Set a parameter of the step by its name. */
+void aclnn_set_int(struct aclnn_build *b, const char *name, int64_t value);
+void aclnn_set_float(struct aclnn_build *b, const char *name, double value);
+void aclnn_set_ints(struct aclnn_build *b, const char *name,
+		    const int64_t *values, uint64_t count);
+
+/* Check the step, and append it to the call. */
+int aclnn_end(struct aclnn_build *b);
+
+/* Get a contiguous tensor in the workspace. */
+struct aclnn_view aclnn_temporary(struct aclnn_build *b, unsigned int dtype,
+				  unsigned int rank, const int64_t *dims);
+
+/* Report an error of an argument, or of the whole call: ACLNN_NO_ARG. */
+int aclnn_fail(struct aclnn_build *b, int arg, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* build.c */
+
+/* Make a view of an argument: a tensor or a scalar. */
+struct aclnn_view aclnn_view(const struct aclnn_build *b, unsigned int arg);
+
+/* Make a view of a member of a list; reports an error if it is not live. */
+struct aclnn_view aclnn_member(struct aclnn_build *b, unsigned int arg,
+			       uint64_t member);
+
+struct aclnn_view aclnn_number(double value);
+struct aclnn_view aclnn_integer(int64_t value);
+
+static inline bool aclnn_has(const struct aclnn_view *view)
+{
+	return view->t.dtype != VNPU_DT_NONE;
+}
+
+static inline int64_t aclnn_int(const struct aclnn_build *b, unsigned int arg)
+{
+	return b->values[arg].i;
+}
+
+static inline double aclnn_float(const struct aclnn_build *b, unsigned int arg)
+{
+	return b->values[arg].f;
+}
+
+static inline const struct aclnn_scalar *
+aclnn_scalar(const struct aclnn_build *b, unsigned int arg)
+{
+	return b->object[arg];
+}
+
+static inline const struct aclnn_array *
+aclnn_array(const struct aclnn_build *b, unsigned int arg)
+{
+	return b->object[arg];
+}
+
+/* Make a dimension non-negative; false after a report if there is none. */
+bool aclnn_dim(struct aclnn_build *b, int arg, int64_t dim, unsigned int rank,
+	       unsigned int *out);
+
+/* Keep @count elements of a dimension from @start on, @step apart. */
+void aclnn_narrow(struct aclnn_view *view, unsigned int dim, int64_t start,
+		  int64_t count, int64_t step);
+
+/* Exchange two dimensions. */
+void aclnn_swap(struct aclnn_view *view, unsigned int a, unsigned int c);
+
+/* Insert a dimension of size 1. */
+void aclnn_insert(struct aclnn_view *view, unsigned int dim);
+
+/* Give a contiguous view other dimensions with as many elements, if it is one. */
+void aclnn_reshape(struct aclnn_view *view, unsigned int rank,
+		   const int64_t *dims);
+
+/* Have an operator with one input, or two, and one output as a step. */
+int aclnn_step1(struct aclnn_build *b, unsigned int engine,
+		const struct aclnn_view *in, const struct aclnn_view *out);
+int aclnn_step2(struct aclnn_build *b, unsigned int engine,
+		const struct aclnn_view *first, const struct aclnn_view *second,
+		const struct aclnn_view *out);
+
+/* The function of operators that have a recipe. */
+int aclnn_build_recipe(struct aclnn_build *b);
+
+/* Those of the others, in build_*.c. */
+int build_add_rms_norm(struct aclnn_build *b);
+int build_arange(struct aclnn_build *b);
+int build_attention(struct aclnn_build *b);
+int build_batch_matmul(struct aclnn_build *b);
+int build_cast(struct aclnn_build *b);
+int build_cat(struct aclnn_build *b);
+int build_clamp(struct aclnn_build *b);
+int build_convolution(struct aclnn_build *b);
+int build_cross_entropy(struct aclnn_build *b);
+int build_div_mode(struct aclnn_build *b);
+int build_dot(struct aclnn_build *b);
+int build_expand(struct aclnn_build *b);
+int build_eye(struct aclnn_build *b);
+int build_flatten(struct aclnn_build *b);
+int build_flip(struct aclnn_build *b);
+int build_geglu(struct aclnn_build *b);
+int build_ger(struct aclnn_build *b);
+int build_group_norm(struct aclnn_build *b);
+int build_index_add(struct aclnn_build *b);
+int build_index_copy(struct aclnn_build *b);
+int build_index_fill(struct aclnn_build *b);
+int build_layer_norm(struct aclnn_build *b);
+int build_matmul(struct aclnn_build *b);
+int build_max_pool(struct aclnn_build *b);
+int build_mm(struct aclnn_build *b);
+int build_mv(struct aclnn_build *b);
+int build_nothing(struct aclnn_build *b);
+int build_one(struct aclnn_build *b);
+int build_pad_constant(struct aclnn_build *b);
+int build_pad_reflect(struct aclnn_build *b);
+int build_pad_replicate(struct aclnn_build *b);
+int build_permute(struct aclnn_build *b);
+int build_prelu(struct aclnn_build *b);
+int build_rms_norm(struct aclnn_build *b);
+int build_scatter(struct aclnn_build *b);
+int build_scatter_add(struct aclnn_build *b);
+int build_slice(struct aclnn_build *b);
+int build_split(struct aclnn_build *b);
+int build_split_sizes(struct aclnn_build *b);
+int build_stack(struct aclnn_build *b);
+int build_sum_list(struct aclnn_build *b);
+int build_swiglu(struct aclnn_build *b);
+int build_swish(struct aclnn_build *b);
+int build_triangular_solve(struct aclnn_build *b);
+int build_weight_quant(struct aclnn_build *b);
+int build_zero(struct aclnn_build *b);
+
+#endif /* ACLNN_BUILD_H */

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+/* Elementwise operators that a recipe cannot describe, and gated units. */
+#include "build.h"
+
+int build_clamp(struct aclnn_build *b)
+{
+	enum { SELF, MIN, MAX, OUT };
+	struct aclnn_view self = aclnn_view(b, SELF), out = aclnn_view(b, OUT);
+	struct aclnn_view min = aclnn_view(b, MIN), max = aclnn_view(b, MAX);
+
+	if (!aclnn_has(&min) && !aclnn_has(&max))
+		return aclnn_fail(b, MIN, "both bounds are NULL");
+	if (!aclnn_has(&max))
+		return aclnn_step2(b, VNPU_OP_MAXIMUM, &self, &min, &out);
+	if (!aclnn_has(&min))
+		return aclnn_step2(b, VNPU_OP_MINIMUM, &self, &max, &out);
+	aclnn_begin(b, VNPU_OP_CLAMP, 3, 1);
+	aclnn_put(b, 0, &self);
+	aclnn_put(b, 1, &min);
+	aclnn_put(b, 2, &max);
+	aclnn_put(b, 3, &out);
+	return aclnn_end(b);
+}
+
+int build_swish(struct aclnn_build *b)
+{
+	enum { SELF, BETA, OUT };
+	struct aclnn_view self = aclnn_view(b, SELF), out = aclnn_view(b, OUT);
+	const struct aclnn_scalar *beta = aclnn_scalar(b, BETA);
+
+	aclnn_begin(b, VNPU_OP_SWISH, 1, 1);
+	if (beta)
+		aclnn_set_float(b, "beta", beta->f);
+	aclnn_put(b, 0, &self);
+	aclnn_put(b, 1, &out);
+	return aclnn_end(b);
+}
+
+/* The last argument is the output, or the first one. */
+int build_div_mode(struct aclnn_build *b)
+{
+	enum { SELF, OTHER, MODE, OUT };
+	static const unsigned int engine[] = {
+		VNPU_OP_DIV, VNPU_OP_DIV_TRUNC, VNPU_OP_DIV_FLOOR,
+	};
+	unsigned int to = b->op->count > OUT ? OUT : SELF;
+	struct aclnn_view self = aclnn_view(b, SELF), out = aclnn_view(b, to);
+	struct aclnn_view other = aclnn_view(b, OTHER);
+	int64_t mode = aclnn_int(b, MODE);
+
+	if (mode < 0 || mode > 2)
+		return aclnn_fail(b, MODE, "expected 0 to 2, given %lld",
+				  (long long)mode);
+	return aclnn_step2(b, engine[mode], &self, &other, &out);
+}
+
+int build_prelu(struct aclnn_build *b)
+{
+	enum { SELF, WEIGHT, OUT };
+	struct aclnn_view self = aclnn_view(b, SELF), out = aclnn_view(b, OUT);
+	struct aclnn_view weight = aclnn_view(b, WEIGHT);
+
+	/* One weight for each of dimension 1: expand behind it. */
+	if (weight.t.rank != 1)
+		return aclnn_fail(b, WEIGHT, "expected 1 dimension, given %u",
+				  weight.t.rank);
+	while (weight.t.rank + 1 < self.t.rank)
+		aclnn_insert(&weight, weight.t.rank);
+	return aclnn_step2(b, VNPU_OP_PRELU, &self, &weight, &out);
+}
+
+/* Cut a tensor in two halves along a dimension; false after a report. */
+static bool halves(struct aclnn_build *b, unsigned int arg, unsigned int dim_arg,
+		   struct aclnn_view *first, struct aclnn_view *second)
+{
+	struct aclnn_view self = aclnn_view(b, arg);
+	unsigned int dim;
+	int64_t half;
+
+	if (!aclnn_dim(b, dim_arg, aclnn_int(b, dim_arg), self.t.rank, &dim))
+		return false;
+	if (!self.t.rank || self.t.dims[dim] % 2) {
+		aclnn_fail(b, arg, "expected an even size of dimension %u",
+			   dim);
+		return false;
+	}
+	half = self.t.dims[dim] / 2;
+	*first = *second = self;
+	aclnn_narrow(first, dim, 0, half, 1);
+	aclnn_narrow(second, dim, half, half, 1);
+	return true;
+}
+
+int build_swiglu(struct aclnn_build *b)
+{
+	enum { X, DIM, OUT };
+	struct aclnn_view out = aclnn_view(b, OUT), first, second;
+
+	if (!halves(b, X, DIM, &first, &second))
+		return b->status;
+	return aclnn_step2(b, VNPU_OP_SILU_MUL, &first, &second, &out);
+}
+
+int build_geglu(struct aclnn_build *b)
+{
+	enum { SELF, DIM, APPROXIMATE, LEFT, OUT, GELU };
+	struct aclnn_view out = aclnn_view(b, OUT), first, second;
+	struct aclnn_view gelu = aclnn_view(b, GELU), *active, *other;
+	/* 0 is tanh, other than for GeluV2 and the engine. */
+	bool is_tanh = !aclnn_int(b, APPROXIMATE);
+
+	if (!halves(b, SELF, DIM, &first, &second))
+		return b->status;
+	active = aclnn_int(b, LEFT) ? &first : &second;
+	other = aclnn_int(b, LEFT) ? &second : &first;
+	aclnn_begin(b, VNPU_OP_GELU, 1, 1);
+	aclnn_set_int(b, "approximate", is_tanh);
+	aclnn_put(b, 0, active);
+	aclnn_put(b, 1, &gelu);
+	if (aclnn_end(b))
+		return b->status;
+	/* Not from outGelu, which is rounded to its type. */
+	aclnn_begin(b, VNPU_OP_GELU_MUL, 2, 1);
+	aclnn_set_int(b, "approximate", is_tanh);
+	aclnn_put(b, 0, active);
+	aclnn_put(b, 1, other);
+	aclnn_put(b, 2, &out);
+	return aclnn_end(b);
+}
+
+int build_sum_list(struct aclnn_build *b)
+{
+	enum { TENSORS, OUT };
+	const struct aclnn_array *list = aclnn_array(b, TENSORS);
+	struct aclnn_view out = aclnn_view(b, OUT), next;
+	struct aclnn_view sum = aclnn_integer(0);
+
+	if (!list->size)
+		return aclnn_fail(b, TENSORS, "the list is empty");
+	/* The output may be a member, which is read in its turn. */
+	if (list->size > 2)
+		sum = aclnn_temporary(b, VNPU_DT_F64, out.t.rank, out.t.dims);
+	for (uint64_t i = 0; i < list->size && !b->status; i++) {
+		bool is_last = i + 1 == list->size;
+
+		next = aclnn_member(b, TENSORS, i);
+		if (b->status)
+			break;
+		if (!i && !is_last && list->size == 2) {
+			sum = next;
+			continue;
+		}
+		if (!i)
+			aclnn_step1(b, VNPU_OP_COPY, &next,
+				    is_last ? &out : &sum);
+		else
+			aclnn_step2(b, VNPU_OP_ADD, &sum, &next,
+				    is_last ? &out : &sum);
+	}
+	return b->status;
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Products of matrices.
+ *
+ * The engine reads any layout at the same speed.  So the format of a weight does
+ * not matter: TransMatmulWeight leaves it as it is.
+ */
+#include "build.h"
+
+static int product(struct aclnn_build *b, unsigned int rank_self,
+		   unsigned int rank_other, unsigned int out_arg)
+{
+	struct aclnn_view self = aclnn_view(b, 0), other = aclnn_view(b, 1);
+	struct aclnn_view out = aclnn_view(b, out_arg);
+
+	if (rank_self && self.t.rank != rank_self)
+		return aclnn_fail(b, 0, "expected %u dimensions, given %u",
+				  rank_self, self.t.rank);
+	if (rank_other && other.t.rank != rank_other)
+		return aclnn_fail(b, 1, "expected %u dimensions, given %u",
+				  rank_other, other.t.rank);
+	return aclnn_step2(b, VNPU_OP_MATMUL, &self, &other, &out);
+}
+
+int build_mm(struct aclnn_build *b)
+{
+	return product(b, 2, 2, 2);
+}
+
+int build_batch_matmul(struct aclnn_build *b)
+{
+	return product(b, 3, 3, 2);
+}
+
+int build_matmul(struct aclnn_build *b)
+{
+	return product(b, 0, 0, 2);
+}
+
+int build_mv(struct aclnn_build *b)
+{
+	return product(b, 2, 1, 2);
+}
+
+int build_dot(struct aclnn_build *b)
+{
+	return product(b, 1, 1, 2);
+}
+
+int build_ger(struct aclnn_build *b)
+{
+	enum { SELF, VECTOR, OUT };
+	struct aclnn_view self = aclnn_view(b, SELF), out = aclnn_view(b, OUT);
+	struct aclnn_view vector = aclnn_view(b, VECTOR);
+
+	if (self.t.rank != 1 || vector.t.rank != 1)
+		return aclnn_fail(b, self.t.rank != 1 ? SELF : VECTOR,
+				  "expected 1 dimension, given %u",
+				  self.t.rank != 1 ? self.t.rank :
+						     vector.t.rank);
+	aclnn_insert(&self, 1);
+	return aclnn_step2(b, VNPU_OP_MUL, &self, &vector, &out);
+}
+
+int build_triangular_solve(struct aclnn_build *b)
+{
+	enum { SELF, A, UPPER, TRANSPOSE, UNIT, OUT, COPY };
+	struct aclnn_view self = aclnn_view(b, SELF), out = aclnn_view(b, OUT);
+	struct aclnn_view a = aclnn_view(b, A), copy = aclnn_view(b, COPY);
+
+	aclnn_begin(b, VNPU_OP_TRIANGULAR_SOLVE, 2, 1);
+	aclnn_set_int(b, "upper", aclnn_int(b, UPPER));
+	aclnn_set_int(b, "transpose", aclnn_int(b, TRANSPOSE));
+	aclnn_set_int(b, "unitriangular", aclnn_int(b, UNIT));
+	aclnn_put(b, 0, &self);
+	aclnn_put(b, 1, &a);
+	aclnn_put(b, 2, &out);
+	if (aclnn_end(b))
+		return b->status;
+	return aclnn_step1(b, VNPU_OP_COPY, &a, &copy);
+}
+
+int build_weight_quant(struct aclnn_build *b)
+{
+	enum { X, WEIGHT, SCALE, OFFSET, QUANT_SCALE, QUANT_OFFSET, BIAS, GROUP,
+	       Y };
+	static const unsigned int inputs[] = { X, WEIGHT, SCALE, OFFSET, BIAS };
+	struct aclnn_view view;
+
+	for (unsigned int i = QUANT_SCALE; i <= QUANT_OFFSET; i++)
+		if (b->object[i])
+			return aclnn_fail(b, i,
+					  "results of integers are not supported; expected NULL");
+	aclnn_begin(b, VNPU_OP_QUANT_MATMUL, 5, 1);
+	aclnn_set_int(b, "group", aclnn_int(b, GROUP));
+	for (unsigned int i = 0; i < 5; i++) {
+		view = aclnn_view(b, inputs[i]);
+		/* A bias may be a matrix with one row. */
+		if (inputs[i] == BIAS && view.t.rank == 2 &&
+		    view.t.dims[0] == 1) {
+			aclnn_swap(&view, 0, 1);
+			view.t.rank = 1;
+		}
+		aclnn_put(b, i, &view);
+	}
+	view = aclnn_view(b, Y);
+	aclnn_put(b, 5, &view);
+	return aclnn_end(b);
+}

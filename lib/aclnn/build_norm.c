@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+/* Normalisations, and cross entropy. */
+#include "build.h"
+
+/* Give means and the like the shape of the input, with 1 for the last @dims. */
+static void shape_lines(struct aclnn_view *view, const struct aclnn_view *self,
+			unsigned int dims)
+{
+	int64_t shape[VNPU_TENSOR_DIMS];
+
+	for (unsigned int i = 0; i < self->t.rank; i++)
+		shape[i] = i + dims < self->t.rank ? self->t.dims[i] : 1;
+	aclnn_reshape(view, self->t.rank, shape);
+}
+
+int build_rms_norm(struct aclnn_build *b)
+{
+	enum { X, GAMMA, EPSILON, Y, RSTD };
+	struct aclnn_view x = aclnn_view(b, X), gamma = aclnn_view(b, GAMMA);
+	struct aclnn_view y = aclnn_view(b, Y), rstd = aclnn_view(b, RSTD);
+
+	shape_lines(&rstd, &x, gamma.t.rank);
+	aclnn_begin(b, VNPU_OP_RMS_NORM, 2, 2);
+	aclnn_set_float(b, "eps", aclnn_float(b, EPSILON));
+	aclnn_set_int(b, "dims", gamma.t.rank);
+	aclnn_put(b, 0, &x);
+	aclnn_put(b, 1, &gamma);
+	aclnn_put(b, 2, &y);
+	aclnn_put(b, 3, &rstd);
+	return aclnn_end(b);
+}
+
+int build_add_rms_norm(struct aclnn_build *b)
+{
+	enum { X1, X2, GAMMA, EPSILON, Y, RSTD, SUM };
+	struct aclnn_view x1 = aclnn_view(b, X1), x2 = aclnn_view(b, X2);
+	struct aclnn_view gamma = aclnn_view(b, GAMMA), y = aclnn_view(b, Y);
+	struct aclnn_view rstd = aclnn_view(b, RSTD), sum = aclnn_view(b, SUM);
+
+	shape_lines(&rstd, &x1, gamma.t.rank);
+	aclnn_begin(b, VNPU_OP_ADD_RMS_NORM, 3, 3);
+	aclnn_set_float(b, "eps", aclnn_float(b, EPSILON));
+	aclnn_set_int(b, "dims", gamma.t.rank);
+	aclnn_put(b, 0, &x1);
+	aclnn_put(b, 1, &x2);
+	aclnn_put(b, 2, &gamma);
+	aclnn_put(b, 3, &y);
+	aclnn_put(b, 4, &rstd);
+	aclnn_put(b, 5, &sum);
+	return aclnn_end(b);
+}
+
+int build_layer_norm(struct aclnn_build *b)
+{
+	enum { INPUT, SHAPE, WEIGHT, BIAS, EPS, OUT, MEAN, RSTD };
+	const struct aclnn_array *shape = aclnn_array(b, SHAPE);
+	struct aclnn_view input = aclnn_view(b, INPUT);
+	struct aclnn_view weight = aclnn_view(b, WEIGHT);
+	struct aclnn_view bias = aclnn_view(b, BIAS), out = aclnn_view(b, OUT);
+	struct aclnn_view mean = aclnn_view(b, MEAN);
+	struct aclnn_view rstd = aclnn_view(b, RSTD);
+	unsigned int rank = input.t.rank;
+
+	if (shape->size < 1 || shape->size > rank)
+		return aclnn_fail(b, SHAPE, "expected 1 to %u values, given %llu",
+				  rank, (unsigned long long)shape->size);
+	for (uint64_t i = 0; i < shape->size; i++)
+		if (shape->i[i] != input.t.dims[rank - shape->size + i])
+			return aclnn_fail(b, SHAPE,
+				"expected the last dimensions of input, %lld, given %lld",
+				(long long)input.t.dims[rank - shape->size + i],
+				(long long)shape->i[i]);
+	shape_lines(&mean, &input, shape->size);
+	shape_lines(&rstd, &input, shape->size);
+	aclnn_begin(b, VNPU_OP_LAYER_NORM, 3, 3);
+	aclnn_set_float(b, "eps", aclnn_float(b, EPS));
+	aclnn_set_int(b, "dims", shape->size);
+	aclnn_put(b, 0, &input);
+	aclnn_put(b, 1, &weight);
+	aclnn_put(b, 2, &bias);
+	aclnn_put(b, 3, &out);
+	aclnn_put(b, 4, &mean);
+	aclnn_put(b, 5, &rstd);
+	return aclnn_end(b);
+}
+
+int build_group_norm(struct aclnn_build *b)
+{
+	enum { SELF, GAMMA, BETA, N, C, HXW, GROUP, EPS, OUT, MEAN, RSTD };
+	const int64_t groups[] = { aclnn_int(b, N), aclnn_int(b, GROUP) };
+	struct aclnn_view self = aclnn_view(b, SELF), out = aclnn_view(b, OUT);
+	struct aclnn_view gamma = aclnn_view(b, GAMMA);
+	struct aclnn_view beta = aclnn_view(b, BETA);
+	struct aclnn_view mean = aclnn_view(b, MEAN);
+	struct aclnn_view rstd = aclnn_view(b, RSTD);
+	int64_t pixels = 1;
+
+	for (unsigned int i = 2; i < self.t.rank; i++)
+		pixels *= self.t.dims[i];
+	if (self.t.rank < 2 || self.t.dims[0] != aclnn_int(b, N) ||
+	    self.t.dims[1] != aclnn_int(b, C) || pixels != aclnn_int(b, HXW))
+		return aclnn_fail(b, SELF,
+				  "expected %lld images of %lld channels of %lld elements",
+				  (long long)aclnn_int(b, N),
+				  (long long)aclnn_int(b, C),
+				  (long long)aclnn_int(b, HXW));
+	aclnn_reshape(&mean, 2, groups);
+	aclnn_reshape(&rstd, 2, groups);
+	aclnn_begin(b, VNPU_OP_GROUP_NORM, 3, 3);
+	aclnn_set_float(b, "eps", aclnn_float(b, EPS));
+	aclnn_set_int(b, "groups", aclnn_int(b, GROUP));
+	aclnn_put(b, 0, &self);
+	aclnn_put(b, 1, &gamma);
+	aclnn_put(b, 2, &beta);
+	aclnn_put(b, 3, &out);
+	aclnn_put(b, 4, &mean);
+	aclnn_put(b, 5, &rstd);
+	return aclnn_end(b);
+}
+
+int build_cross_entropy(struct aclnn_build *b)
+{
+	enum { FEATURES, LABELS, LOSS, BACKPROP };
+	struct aclnn_view features = aclnn_view(b, FEATURES);
+	struct aclnn_view labels = aclnn_view(b, LABELS);
+	struct aclnn_view loss = aclnn_view(b, LOSS);
+	struct aclnn_view backprop = aclnn_view(b, BACKPROP);
+
+	aclnn_reshape(&loss, 1, features.t.dims);
+	aclnn_begin(b, VNPU_OP_CROSS_ENTROPY, 2, 2);
+	aclnn_put(b, 0, &features);
+	aclnn_put(b, 1, &labels);
+	aclnn_put(b, 2, &loss);
+	aclnn_put(b, 3, &backprop);
+	return aclnn_end(b);
+}

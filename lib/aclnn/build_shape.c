@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: MIT
+/* Copies between views: conversions, permutations, lists, slices, padding. */
+#include "build.h"
+
+int build_nothing(struct aclnn_build *b)
+{
+	return b->status;
+}
+
+int build_cast(struct aclnn_build *b)
+{
+	enum { SELF, DTYPE, OUT };
+	struct aclnn_view self = aclnn_view(b, SELF), out = aclnn_view(b, OUT);
+	const struct aclnn_tensor *tensor = b->object[OUT];
+
+	if (tensor->dtype != (aclDataType)aclnn_int(b, DTYPE))
+		return aclnn_fail(b, DTYPE,
+				  "expected the type of out, %d, given %lld",
+				  tensor->dtype,
+				  (long long)aclnn_int(b, DTYPE));
+	return aclnn_step1(b, VNPU_OP_COPY, &self, &out);
+}
+
+static int fill(struct aclnn_build *b, int64_t value)
+{
+	struct aclnn_view in = aclnn_integer(value), out = aclnn_view(b, 0);
+
+	return aclnn_step1(b, VNPU_OP_COPY, &in, &out);
+}
+
+int build_zero(struct aclnn_build *b)
+{
+	return fill(b, 0);
+}
+
+int build_one(struct aclnn_build *b)
+{
+	return fill(b, 1);
+}
+
+int build_arange(struct aclnn_build *b)
+{
+	enum { START, END, STEP, OUT };
+	double start = aclnn_scalar(b, START)->f;
+	double step = aclnn_scalar(b, STEP)->f;
+	struct aclnn_view out = aclnn_view(b, OUT);
+
+	if (!step)
+		return aclnn_fail(b, STEP, "expected a number other than 0");
+	if (out.t.rank != 1)
+		return aclnn_fail(b, OUT, "expected 1 dimension, given %u",
+				  out.t.rank);
+	aclnn_begin(b, VNPU_OP_ARANGE, 0, 1);
+	aclnn_set_float(b, "start", start);
+	aclnn_set_float(b, "step", step);
+	aclnn_put(b, 0, &out);
+	return aclnn_end(b);
+}
+
+int build_eye(struct aclnn_build *b)
+{
+	enum { N, M, OUT };
+	struct aclnn_view out = aclnn_view(b, OUT), line = out;
+	struct aclnn_view zero = aclnn_integer(0), one = aclnn_integer(1);
+
+	if (out.t.rank != 2 || out.t.dims[0] != aclnn_int(b, N) ||
+	    out.t.dims[1] != aclnn_int(b, M))
+		return aclnn_fail(b, OUT, "expected shape [%lld, %lld]",
+				  (long long)aclnn_int(b, N),
+				  (long long)aclnn_int(b, M));
+	if (aclnn_step1(b, VNPU_OP_COPY, &zero, &out))
+		return b->status;
+	/* The diagonal is a row whose elements are further apart. */
+	line.t.rank = 1;
+	if (out.t.dims[1] < out.t.dims[0])
+		line.t.dims[0] = out.t.dims[1];
+	line.t.strides[0] += out.t.strides[1];
+	return aclnn_step1(b, VNPU_OP_COPY, &one, &line);
+}
+
+int build_permute(struct aclnn_build *b)
+{
+	enum { SELF, DIMS, OUT };
+	struct aclnn_view self = aclnn_view(b, SELF), from = self;
+	const struct aclnn_array *dims = aclnn_array(b, DIMS);
+	struct aclnn_view out = aclnn_view(b, OUT);
+	unsigned int dim, seen = 0;
+
+	if (dims->size != self.t.rank)
+		return aclnn_fail(b, DIMS, "expected %u values, given %llu",
+				  self.t.rank, (unsigned long long)dims->size);
+	for (unsigned int i = 0; i < self.t.rank; i++) {
+		if (!aclnn_dim(b, DIMS, dims->i[i], self.t.rank, &dim))
+			return b->status;
+		if (seen >> dim & 1)
+			return aclnn_fail(b, DIMS, "%u is there twice", dim);
+		seen |= 1U << dim;
+		from.t.dims[i] = self.t.dims[dim];
+		from.t.strides[i] = self.t.strides[dim];
+	}
+	return aclnn_step1(b, VNPU_OP_COPY, &from, &out);
+}
+
+int build_expand(struct aclnn_build *b)
+{
+	enum { SELF, SIZE, OUT };
+	struct aclnn_view self = aclnn_view(b, SELF), out = aclnn_view(b, OUT);
+	const struct aclnn_array *size = aclnn_array(b, SIZE);
+
+	if (size->size != out.t.rank)
+		return aclnn_fail(b, SIZE, "expected %u values, given %llu",
+				  out.t.rank, (unsigned long long)size->size);
+	for (unsigned int i = 0; i < out.t.rank; i++)
+		if (size->i[i] >= 0 && size->i[i] != out.t.dims[i])
+			return aclnn_fail(b, SIZE,
+					  "expected %lld for dimension %u, given %lld",
+					  (long long)out.t.dims[i], i,
+					  (long long)size->i[i]);
+	return aclnn_step1(b, VNPU_OP_COPY, &self, &out);
+}
+
+int build_flatten(struct aclnn_build *b)
+{
+	enum { SELF, AXIS, OUT };
+	struct aclnn_view self = aclnn_view(b, SELF), out = aclnn_view(b, OUT);
+	int64_t given = aclnn_int(b, AXIS), shape[2] = { 1, 1 };
+	unsigned int axis = self.t.rank;
+
+	if (given != self.t.rank &&
+	    !aclnn_dim(b, AXIS, given, self.t.rank, &axis))
+		return b->status;
+	for (unsigned int i = 0; i < self.t.rank; i++)
+		shape[i >= axis] *= self.t.dims[i];
+	if (out.t.rank != 2 || out.t.dims[0] != shape[0] ||
+	    out.t.dims[1] != shape[1])
+		return aclnn_fail(b, OUT, "expected shape [%lld, %lld]",
+				  (long long)shape[0], (long long)shape[1]);
+	aclnn_reshape(&out, self.t.rank, self.t.dims);
+	if (out.t.rank != self.t.rank)
+		return aclnn_fail(b, OUT, "expected a contiguous tensor");
+	return aclnn_step1(b, VNPU_OP_COPY, &self, &out);
+}
+
+/* Copy the members of a list to, or from, parts of a dimension. */
+static int copy_parts(struct aclnn_build *b, unsigned int list,
+		      const struct aclnn_view *whole, unsigned int dim,
+		      bool is_stack, bool is_split)
+{
+	const struct aclnn_array *array = aclnn_array(b, list);
+	int64_t at = 0;
+
+	for (uint64_t i = 0; i < array->size && !b->status; i++) {
+		struct aclnn_view member = aclnn_member(b, list, i);
+		struct aclnn_view part = *whole;
+
+		if (b->status)
+			break;
+		/* An empty list of one dimension fits to everything. */
+		if (!is_stack && member.t.rank == 1 && !member.t.dims[0])
+			continue;
+		if (is_stack && member.t.rank < VNPU_TENSOR_DIMS &&
+		    dim <= member.t.rank)
+			aclnn_insert(&member, dim);
+		if (member.t.rank != whole->t.rank ||
+		    member.t.dims[dim] > whole->t.dims[dim] - at)
+			return aclnn_fail(b, list,
+					  "member %llu does not fit to the other tensor",
+					  (unsigned long long)i);
+		for (unsigned int k = 0; k < whole->t.rank; k++)
+			if (k != dim && member.t.dims[k] != whole->t.dims[k])
+				return aclnn_fail(b, list,
+					"member %llu: expected %lld for dimension %u, given %lld",
+					(unsigned long long)i,
+					(long long)whole->t.dims[k], k,
+					(long long)member.t.dims[k]);
+		aclnn_narrow(&part, dim, at, member.t.dims[dim], 1);
+		at += member.t.dims[dim];
+		if (is_split)
+			aclnn_step1(b, VNPU_OP_COPY, &part, &member);
+		else
+			aclnn_step1(b, VNPU_OP_COPY, &member, &part);
+	}
+	if (!b->status && at != whole->t.dims[dim])
+		return aclnn_fail(b, list,
+				  "the members have %lld elements along dimension %u, the other tensor %lld",
+				  (long long)at, dim,
+				  (long long)whole->t.dims[dim]);
+	return b->status;
+}
+
+static int concatenate(struct aclnn_build *b, bool is_stack)
+{
+	enum { TENSORS, DIM, OUT };
+	struct aclnn_view out = aclnn_view(b, OUT);
+	unsigned int dim;
+
+	if (!out.t.rank)
+		return aclnn_fail(b, OUT, "has no dimensions");
+	if (!aclnn_dim(b, DIM, aclnn_int(b, DIM), out.t.rank, &dim))
+		return b->status;
+	return copy_parts(b, TENSORS, &out, dim, is_stack, false);
+}
+
+int build_cat(struct aclnn_build *b)
+{
+	return concatenate(b, false);
+}
+
+int build_stack(struct aclnn_build *b)
+{
+	return concatenate(b, true);
+}
+
+int build_split(struct aclnn_build *b)
+{
+	enum { SELF, SIZES, DIM, OUT };
+	struct aclnn_view self = aclnn_view(b, SELF);
+	unsigned int dim;
+
+	if (!self.t.rank)
+		return aclnn_fail(b, SELF, "has no dimensions");
+	if (!aclnn_dim(b, DIM, aclnn_int(b, DIM), self.t.rank, &dim))
+		return b->status;
+	return copy_parts(b, OUT, &self, dim, false, true);
+}
+
+int build_split_sizes(struct aclnn_build *b)
+{
+	enum { SELF, SIZES, DIM, OUT };
+
+	if (aclnn_array(b, SIZES)->size != aclnn_array(b, OUT)->size)
+		return aclnn_fail(b, SIZES,
+				  "expected a size for each of %llu parts, given %llu",
+				  (unsigned long long)aclnn_array(b, OUT)->size,
+				  (unsigned long long)
+				  aclnn_array(b, SIZES)->size);
+	return build_split(b);
+}
+
+/* A bound of a slice: negative ones count from the end. */
+static int64_t bound(int64_t value, int64_t size)
+{
+	if (value < 0)
+		value += size;
+	return value < 0 ? 0 : value > size ? size : value;
+}
+
+int build_slice(struct aclnn_build *b)
+{
+	enum { SELF, DIM, START, END, STEP, OUT };
+	struct aclnn_view self = aclnn_view(b, SELF), out = aclnn_view(b, OUT);
+	int64_t step = aclnn_int(b, STEP), start, end, count;
+	unsigned int dim;
+
+	if (!self.t.rank)
+		return aclnn_fail(b, SELF, "has no dimensions");
+	if (!aclnn_dim(b, DIM, aclnn_int(b, DIM), self.t.rank, &dim))
+		return b->status;
+	if (step < 1)
+		return aclnn_fail(b, STEP, "expected at least 1, given %lld",
+				  (long long)step);
+	start = bound(aclnn_int(b, START), self.t.dims[dim]);
+	end = bound(aclnn_int(b, END), self.t.dims[dim]);
+	count = end > start ? (end - start - 1) / step + 1 : 0;
+	aclnn_narrow(&self, dim, start, count, step);
+	if (out.t.rank != self.t.rank || out.t.dims[dim] != count)
+		return aclnn_fail(b, OUT,
+				  "expected %u dimensions, and %lld elements along dimension %u",
+				  self.t.rank, (long long)count, dim);
+	return aclnn_step1(b, VNPU_OP_COPY, &self, &out);
+}
+
+int build_flip(struct aclnn_build *b)
+{
+	enum { SELF, DIMS, OUT };
+	struct aclnn_view self = aclnn_view(b, SELF), out = aclnn_view(b, OUT);
+	const struct aclnn_array *dims = aclnn_array(b, DIMS);
+	unsigned int dim;
+
+	for (uint64_t i = 0; i < dims->size; i++) {
+		if (!aclnn_dim(b, DIMS, dims->i[i], self.t.rank, &dim))
+			return b->status;
+		if (self.t.rank && self.t.dims[dim])
+			aclnn_narrow(&self, dim, self.t.dims[dim] - 1,
+				     self.t.dims[dim], -1);
+	}
+	return aclnn_step1(b, VNPU_OP_COPY, &self, &out);
+}
+
+/* Pairs before and after a dimension, the last dimension first. */
+static int pad(struct aclnn_build *b, unsigned int list, unsigned int out_arg,
+	       int mode, double value)
+{
+	struct aclnn_view self = aclnn_view(b, 0), out = aclnn_view(b, out_arg);
+	const struct aclnn_array *pairs = aclnn_array(b, list);
+	int64_t before[VNPU_OP_LIST] = { 0 }, after[VNPU_OP_LIST] = { 0 };
+	unsigned int rank = self.t.rank;
+
+	if (pairs->size % 2 || pairs->size > 2 * rank)
+		return aclnn_fail(b, list,
+				  "expected a pair for each of up to %u dimensions, given %llu values",
+				  rank, (unsigned long long)pairs->size);
+	for (unsigned int i = 0; i < pairs->size / 2; i++) {
+		before[i] = pairs->i[2 * i];
+		after[i] = pairs->i[2 * i + 1];
+	}
+	aclnn_begin(b, VNPU_OP_PAD, 1, 1);
+	aclnn_set_ints(b, "before", before, rank);
+	aclnn_set_ints(b, "after", after, rank);
+	aclnn_set_int(b, "mode", mode);
+	aclnn_set_float(b, "value", value);
+	aclnn_put(b, 0, &self);
+	aclnn_put(b, 1, &out);
+	return aclnn_end(b);
+}
+
+int build_pad_constant(struct aclnn_build *b)
+{
+	enum { SELF, PAD, VALUE, OUT };
+
+	return pad(b, PAD, OUT, 0, aclnn_scalar(b, VALUE)->f);
+}
+
+int build_pad_reflect(struct aclnn_build *b)
+{
+	return pad(b, 1, 2, 1, 0);
+}
+
+int build_pad_replicate(struct aclnn_build *b)
+{
+	return pad(b, 1, 2, 2, 0);
+}

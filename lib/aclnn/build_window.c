@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+/* Convolutions and pooling. */
+#include "build.h"
+
+int build_convolution(struct aclnn_build *b)
+{
+	enum { INPUT, WEIGHT, BIAS, STRIDE, PADDING, DILATION, TRANSPOSED,
+	       OUTPUT_PADDING, GROUPS, OUTPUT };
+	static const struct {
+		const char *name;
+		unsigned int arg;
+	} lists[] = {
+		{ "stride", STRIDE }, { "padding", PADDING },
+		{ "dilation", DILATION }, { "output_padding", OUTPUT_PADDING },
+	};
+	struct aclnn_view input = aclnn_view(b, INPUT);
+	struct aclnn_view weight = aclnn_view(b, WEIGHT);
+	struct aclnn_view bias = aclnn_view(b, BIAS);
+	struct aclnn_view output = aclnn_view(b, OUTPUT);
+	const struct aclnn_array *list;
+
+	aclnn_begin(b, VNPU_OP_CONVOLUTION, 3, 1);
+	for (unsigned int i = 0; i < 4; i++) {
+		list = aclnn_array(b, lists[i].arg);
+		if (!list)
+			continue;
+		if (input.t.rank > 2 && list->size > input.t.rank - 2U)
+			return aclnn_fail(b, lists[i].arg,
+					  "expected at most %u values, given %llu",
+					  input.t.rank - 2,
+					  (unsigned long long)list->size);
+		aclnn_set_ints(b, lists[i].name, list->i, list->size);
+	}
+	aclnn_set_int(b, "transposed", aclnn_int(b, TRANSPOSED));
+	aclnn_set_int(b, "groups", aclnn_int(b, GROUPS));
+	/* A bias may have dimensions of size 1 around its channels. */
+	if (aclnn_has(&bias) && bias.t.rank != 1)
+		aclnn_reshape(&bias, 1, &output.t.dims[1]);
+	aclnn_put(b, 0, &input);
+	aclnn_put(b, 1, &weight);
+	aclnn_put(b, 2, &bias);
+	aclnn_put(b, 3, &output);
+	return aclnn_end(b);
+}
+
+int build_max_pool(struct aclnn_build *b)
+{
+	enum { SELF, KERNEL, STRIDES, AUTO_PAD, PADS, DILATIONS, CEIL, OUT };
+	const struct aclnn_array *kernel = aclnn_array(b, KERNEL);
+	const struct aclnn_array *strides = aclnn_array(b, STRIDES);
+	const struct aclnn_array *pads = aclnn_array(b, PADS);
+	const struct aclnn_array *dilations = aclnn_array(b, DILATIONS);
+	struct aclnn_view self = aclnn_view(b, SELF), out = aclnn_view(b, OUT);
+
+	if (aclnn_int(b, AUTO_PAD))
+		return aclnn_fail(b, AUTO_PAD, "expected 0, given %lld",
+				  (long long)aclnn_int(b, AUTO_PAD));
+	/* Those of the beginning come first, then those of the end. */
+	if (pads->size == 4 && (pads->i[0] != pads->i[2] ||
+				pads->i[1] != pads->i[3]))
+		return aclnn_fail(b, PADS,
+				  "different padding at both ends is not supported");
+	aclnn_begin(b, VNPU_OP_MAX_POOL2D, 1, 1);
+	aclnn_set_ints(b, "kernel", kernel->i, kernel->size);
+	aclnn_set_ints(b, "stride", strides->i, strides->size);
+	aclnn_set_ints(b, "padding", pads->i, pads->size == 4 ? 2 : pads->size);
+	aclnn_set_ints(b, "dilation", dilations->i, dilations->size);
+	aclnn_set_int(b, "ceil", aclnn_int(b, CEIL));
+	aclnn_put(b, 0, &self);
+	aclnn_put(b, 1, &out);
+	return aclnn_end(b);
+}
