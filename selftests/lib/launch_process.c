@@ -38,7 +38,7 @@ static pid_t find_core(void)
 	return found;
 }
 
-TEST_F(launch, core_that_is_killed_is_replaced)
+TEST_F_TIMEOUT(launch, core_that_is_killed_is_replaced, 120)
 {
 	pid_t first, second;
 
@@ -86,7 +86,7 @@ static bool is_gone(pid_t pid)
 }
 
 /* A program may wait for all of its children, and count their ends. */
-TEST_F(launch, core_is_no_child_of_the_program)
+TEST_F_TIMEOUT(launch, core_is_no_child_of_the_program, 120)
 {
 	pid_t core, child;
 
@@ -121,7 +121,7 @@ TEST_F(launch, core_is_no_child_of_the_program)
 }
 
 /* The parent of all orphans, as the first process of a container is. */
-TEST_F(launch, subreaper_has_no_zombies)
+TEST_F_TIMEOUT(launch, subreaper_has_no_zombies, 120)
 {
 	pid_t core;
 
@@ -165,18 +165,31 @@ static void run_endlessly(int to)
 	_exit(1);
 }
 
-TEST(core_ends_with_a_program_that_is_killed)
+/* A test whose child has the library to itself. */
+FIXTURE(program) {
+	int pipes[2];
+};
+
+FIXTURE_SETUP(program)
+{
+	ASSERT_EQ(0, pipe(self->pipes));
+}
+
+FIXTURE_TEARDOWN(program)
+{
+	close(self->pipes[0]);
+}
+
+TEST_F_TIMEOUT(program, core_ends_when_it_is_killed, 120)
 {
 	pid_t child, core = 0;
-	int pipes[2];
 
-	ASSERT_EQ(0, pipe(pipes));
 	child = fork();
 	ASSERT_LE(0, child);
 	if (!child)
-		run_endlessly(pipes[1]);
-	close(pipes[1]);
-	ASSERT_EQ(sizeof(core), read(pipes[0], &core, sizeof(core)));
+		run_endlessly(self->pipes[1]);
+	close(self->pipes[1]);
+	ASSERT_EQ(sizeof(core), read(self->pipes[0], &core, sizeof(core)));
 	ASSERT_LT(0, core);
 	EXPECT_EQ(0, kill(child, SIGKILL));
 	EXPECT_EQ(child, waitpid(child, NULL, 0));
@@ -218,7 +231,7 @@ TEST_F(launch, program_that_is_missing)
 	OK(aclrtSynchronizeStream(self->stream));
 }
 
-TEST_F(launch, finalize_ends_the_core)
+TEST_F_TIMEOUT(launch, finalize_ends_the_core, 120)
 {
 	pid_t core;
 
