@@ -179,7 +179,8 @@ TEST_F(task, invalid_values)
 	EXPECT_EQ(-EOVERFLOW, stream_do(s, fill_2d(va, max / 2, 8, 8, 0, 8)));
 	EXPECT_EQ(-EOVERFLOW, stream_do(s, fill_2d(va, max / 2, max / 2, 8, 0,
 						   1)));
-	EXPECT_EQ(-EINVAL, stream_do(s, reduce(va, va + KIB(4), 4, 4, 0)));
+	EXPECT_EQ(-EINVAL, stream_do(s, reduce(va, va + KIB(4), 4,
+					       VNPU_REDUCE_PROD + 1, 0)));
 	EXPECT_EQ(-EINVAL, stream_do(s, reduce(va, va + KIB(4), 4, 0, 99)));
 	EXPECT_EQ(-EINVAL, stream_do(s, reduce(va + 2, va + KIB(4), 4, 0,
 					       VNPU_TYPE_FP32)));
