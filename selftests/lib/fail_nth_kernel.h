@@ -60,13 +60,12 @@ static aclError with_function(struct world *w)
 
 static aclError with_args(struct world *w)
 {
-	aclrtParamHandle param;
 	aclError err = with_function(w);
 
 	if (!err)
 		err = aclrtKernelArgsInit(w->func, &w->args);
 	if (!err)
-		err = aclrtKernelArgsAppend(w->args, &w->work.dev, 8, &param);
+		err = aclrtKernelArgsAppend(w->args, &w->work.dev, 8, &w->param);
 	return err;
 }
 
@@ -177,7 +176,7 @@ CALL(launch_host_args, {
 	ROW(aclrtKernelArgsAppendPlaceHolder, with_args,		\
 	    (w->args, result(0)))					\
 	ROW(aclrtKernelArgsParaUpdate, with_args,			\
-	    (w->args, (aclrtParamHandle)1, &w->work.dev, 8))		\
+	    (w->args, w->param, &w->work.dev, 8))			\
 	ROW(aclrtKernelArgsFinalize, with_args, (w->args))		\
 	ROW(aclrtGetHardwareSyncAddr, NULL, (result(0)))
 

@@ -60,6 +60,7 @@ struct world {
 	aclrtBinHandle bin, other_bin;
 	aclrtFuncHandle func;
 	aclrtArgsHandle args;
+	aclrtParamHandle param;
 };
 
 /* A unique name: of a directory, or with @file of a file in it. */

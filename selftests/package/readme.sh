@@ -73,13 +73,13 @@ missing_targets()
 		done
 }
 
-# The listed calls are those that the library exports.
+# The listed calls are those that the library exports for programs.
 supported_calls()
 {
 	grep -oE '`(acl|vnpu_)[A-Za-z0-9_]+`' Documentation/calls.md |
 		tr -d '`' | sort |
-		diff - <(sed -n 's/^\t\([a-z][A-Za-z0-9_]*\);$/\1/p' \
-			lib/libvnpu.map | sort)
+		diff - <(sed '/^LIBVNPU_PRIVATE/,$d' lib/libvnpu.map |
+			sed -n 's/^\t\([a-z][A-Za-z0-9_]*\);$/\1/p' | sort)
 }
 
 # Links to the tree form a working directory with its layout.
