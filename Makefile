@@ -292,6 +292,10 @@ NEED_faults	= $(NEED_debug)
 
 build-parts: $(foreach part,$(PARTS),$(NEED_$(part)))
 
+# Slow tests of the library and of tools, which depend less on the kernel.
+SLOW_USER_TESTS	= $(filter $(foreach dir,lib tool,selftests/$(dir)/% \
+	$(B)/selftests/$(dir)/%),$(SLOW_TESTS))
+
 check-parts:
 	@echo "==> building"
 	@mkdir -p $(B)
@@ -302,6 +306,7 @@ check-parts:
 		TESTS_QUICK="$(filter-out $(SLOW_TESTS),$(TESTS))" \
 		STATIC_TESTS_QUICK="$(filter-out $(SLOW_TESTS),$(STATIC_TESTS))" \
 		TESTS="$(TESTS)" TESTS_MULTI="$(TESTS_MULTI)" \
+		TESTS_OLDER="$(filter-out $(SLOW_USER_TESTS),$(TESTS))" \
 		TESTS_STEPS="$(TESTS_STEPS)" TESTS_TRACE="$(TESTS_TRACE)" \
 		TESTS_FAULTS="$(TESTS_FAULTS)" TESTS_SWEEP="$(TESTS_SWEEP)" \
 		FAULTS_HOST_TESTS="$(FAULTS_HOST_TESTS)" \
