@@ -4,6 +4,8 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <sys/prctl.h>
@@ -140,23 +142,40 @@ TEST_F_TIMEOUT(launch, subreaper_has_no_zombies, 120)
 	EXPECT_TRUE(is_gone(core));
 }
 
+/* A program with one kernel. */
+struct program {
+	aclrtStream stream;
+	aclrtFuncHandle func;
+	void *x;
+};
+
+static void prepare(struct program *program, const char *kernel)
+{
+	char path[PATH_MAX];
+	aclrtBinHandle bin;
+
+	kernels_path(path, sizeof(path));
+	if (aclrtSetDevice(0) || aclrtCreateStream(&program->stream) ||
+	    aclrtBinaryLoadFromFile(path, NULL, &bin) ||
+	    aclrtMalloc(&program->x, 4096, ACL_MEM_MALLOC_NORMAL_ONLY) ||
+	    aclrtMemset(program->x, 4096, 0, 4096) ||
+	    aclrtBinaryGetFunction(bin, kernel, &program->func))
+		_exit(1);
+}
+
+static aclError run(const struct program *program)
+{
+	return launch_on(program->func, 1, program->stream, program->x);
+}
+
 /* A program whose kernel never ends, in a core whose number it writes. */
 static void run_endlessly(int to)
 {
-	char path[PATH_MAX];
-	aclrtFuncHandle func;
-	aclrtBinHandle bin;
-	aclrtStream stream;
-	void *x;
+	struct program program;
 	pid_t core;
 
-	kernels_path(path, sizeof(path));
-	if (aclrtSetDevice(0) || aclrtCreateStream(&stream) ||
-	    aclrtBinaryLoadFromFile(path, NULL, &bin) ||
-	    aclrtMalloc(&x, 4096, ACL_MEM_MALLOC_NORMAL_ONLY) ||
-	    aclrtMemset(x, 4096, 0, 4096) ||
-	    aclrtBinaryGetFunction(bin, "loops", &func) ||
-	    launch_on(func, 1, stream, x))
+	prepare(&program, "loops");
+	if (run(&program))
 		_exit(1);
 	core = find_core();
 	if (write(to, &core, sizeof(core)) == sizeof(core))
@@ -196,6 +215,71 @@ TEST_F_TIMEOUT(program, core_ends_when_it_is_killed, 120)
 	EXPECT_TRUE(is_gone(core));
 }
 
+static _Atomic pid_t cancelled_in;
+static atomic_int cancelled;
+
+static void on_cancel(void *arg)
+{
+	(void)arg;
+	cancelled_in = getpid();
+	atomic_fetch_add(&cancelled, 1);
+}
+
+static void *run_cancelled(void *arg)
+{
+	struct program program;
+	int state;
+
+	(void)arg;
+	pthread_cleanup_push(on_cancel, NULL);
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+	prepare(&program, "who");
+	pthread_cancel(pthread_self());
+	pthread_setcancelstate(state, NULL);
+	run(&program);
+	pthread_testcancel();
+	pthread_cleanup_pop(0);
+	return NULL;
+}
+
+/* The process that starts the core shares the state of the thread. */
+TEST_F_TIMEOUT(program, thread_is_cancelled_in_its_first_launch, 60)
+{
+	pthread_t thread;
+	void *result;
+
+	ASSERT_EQ(0, pthread_create(&thread, NULL, run_cancelled, NULL));
+	ASSERT_EQ(0, pthread_join(thread, &result));
+	EXPECT_EQ(PTHREAD_CANCELED, result);
+	EXPECT_EQ(1, cancelled);
+	EXPECT_EQ(getpid(), cancelled_in);
+}
+
+/* A core would be the first process of the new namespace, and end it. */
+TEST_F_TIMEOUT(program, has_left_its_pid_namespace, 60)
+{
+	struct program program;
+	pid_t child;
+
+	prepare(&program, "who");
+	if (unshare(CLONE_NEWPID))
+		SKIP(return, "no right to unshare(CLONE_NEWPID)");
+	aclGetRecentErrMsg();
+	EXPECT_ACL(ACL_ERROR_RT_INTERNAL_ERROR, run(&program));
+	EXPECT_NE(NULL, strstr(recent(), "PID namespace"));
+	/* The first process of the new namespace. */
+	child = fork();
+	ASSERT_LE(0, child);
+	if (!child)
+		for (;;)
+			pause();
+	aclGetRecentErrMsg();
+	EXPECT_ACL(ACL_ERROR_RT_INTERNAL_ERROR, run(&program));
+	EXPECT_NE(NULL, strstr(recent(), "PID namespace"));
+	EXPECT_EQ(0, kill(child, SIGKILL));
+	EXPECT_EQ(child, waitpid(child, NULL, 0));
+}
+
 TEST_F(launch, child_cannot_launch)
 {
 	int status;
@@ -229,6 +313,35 @@ TEST_F(launch, program_that_is_missing)
 	unsetenv("VNPU_CORE_PATH");
 	OK(launch_on(FUNC("who"), 1, self->stream, self->x));
 	OK(aclrtSynchronizeStream(self->stream));
+}
+
+/* The kernel keeps no status of children that end. */
+TEST_F(launch, ends_of_children_are_ignored)
+{
+	signal(SIGCHLD, SIG_IGN);
+	setenv("VNPU_CORE_PATH", "/bin/false", 1);
+	for (int i = 0; i < 10; i++) {
+		aclGetRecentErrMsg();
+		EXPECT_ACL(ACL_ERROR_RT_INTERNAL_ERROR,
+			   launch_on(FUNC("who"), 1, self->stream, self->x));
+		EXPECT_NE(NULL, strstr(recent(), "before it was ready"));
+	}
+	unsetenv("VNPU_CORE_PATH");
+	OK(launch_on(FUNC("who"), 1, self->stream, self->x));
+	OK(aclrtSynchronizeStream(self->stream));
+}
+
+/* Then it may not send signals to the core. */
+TEST_F_TIMEOUT(launch, program_drops_its_rights, 60)
+{
+	OK(aclInit(NULL));
+	OK(launch_on(FUNC("who"), 1, self->stream, self->x));
+	OK(aclrtSynchronizeStream(self->stream));
+	ASSERT_LT(0, find_core());
+	if (setresuid(65534, 65534, 65534))
+		SKIP(return, "no right to change the user");
+	OK(aclFinalize());
+	EXPECT_EQ(-1, find_core());
 }
 
 TEST_F_TIMEOUT(launch, finalize_ends_the_core, 120)

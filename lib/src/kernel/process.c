@@ -4,12 +4,14 @@
  *
  * The program must not see a child that it has not started: wait() would wait for
  * it.  So another process starts it, and ends; the init process or a subreaper is
- * its parent then.  The starter is no child for wait() either, as it has no signal
- * for its end and calls no exec(), which would set one.  A pidfd reports the end
- * of the process, and its message EXIT the reason.
+ * its parent then.  The starter is no child for wait() either: it has no signal
+ * for its end, and exec(), which it does not call, would set SIGCHLD.  A pidfd
+ * reports the end of the process, and its message EXIT the reason.
  *
  * The starter shares the memory of the program, as in vfork(), so that a start
- * takes as long for a program of any size.
+ * takes as long for a program of any size.  It also shares the thread-local
+ * variables of the thread that starts it, so it gets no signals, whose handlers are
+ * the program's, and the thread is not cancelled meanwhile.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -175,35 +177,50 @@ static void packet_set_fd(struct packet *packet, int fd)
 	memcpy(CMSG_DATA(&packet->control.header), &fd, sizeof(fd));
 }
 
-/* The starter.  It answers 0 and a pidfd, or -errno, on the socket. */
-static int start(void *arg)
+/* Send the answer of the starter: 0 with a pidfd, or -errno with -1. */
+static int send_answer(int socket, int answer, int pidfd)
 {
-	struct plan *plan = arg;
-	static char path_entry[] = "PATH=/usr/local/bin:/usr/bin:/bin";
-	char *environment[] = { path_entry, NULL };
-	char *arguments[] = { "vnpu-core", plan->title, NULL };
 	struct packet packet;
-	int pidfd = -1, ret;
-	pid_t pid;
 
-	ret = -posix_spawn(&pid, plan->path, &plan->actions, &plan->attributes,
-			   arguments, environment);
-	if (!ret) {
-		/* The number is not used again before its parent has ended. */
-		pidfd = syscall(SYS_pidfd_open, pid, 0);
-		if (pidfd < 0)
-			ret = -errno;
-	}
-	packet_init(&packet, &ret, sizeof(ret));
+	packet_init(&packet, &answer, sizeof(answer));
 	if (pidfd >= 0)
 		packet_set_fd(&packet, pidfd);
 	else
 		packet.head.msg_controllen = 0;
-	sendmsg(plan->socket, &packet.head, MSG_NOSIGNAL);
+	return sendmsg(socket, &packet.head, MSG_NOSIGNAL) < 0 ? -errno : 0;
+}
+
+/* The starter, which sends its answer on the socket. */
+static int start(void *arg)
+{
+	/* Ends of children are not ignored, even if the program does so. */
+	const struct sigaction action = { .sa_handler = SIG_DFL };
+	struct plan *plan = arg;
+	static char path_entry[] = "PATH=/usr/local/bin:/usr/bin:/bin";
+	char *environment[] = { path_entry, NULL };
+	char *arguments[] = { "vnpu-core", plan->title, NULL };
+	int pidfd = -1, ret;
+	pid_t pid;
+
+	sigaction(SIGCHLD, &action, NULL);
+	ret = -posix_spawn(&pid, plan->path, &plan->actions, &plan->attributes,
+			   arguments, environment);
+	if (!ret) {
+		/* Its parent, this process, keeps the number: it does not wait. */
+		pidfd = syscall(SYS_pidfd_open, pid, 0);
+		if (pidfd < 0)
+			ret = -errno;
+	}
+	ret = send_answer(plan->socket, ret, pidfd);
+	if (ret && pidfd >= 0)
+		send_answer(plan->socket, ret, -1);
 	return 0;
 }
 
-/* Receive the answer of the starter: a pidfd, or -errno. */
+/*
+ * Receive the answer of the starter: a pidfd, or -errno.  The starter has ended, so
+ * an answer that is not there yet will not come.
+ */
 static int receive_answer(int socket)
 {
 	struct packet packet;
@@ -212,10 +229,11 @@ static int receive_answer(int socket)
 
 	packet_init(&packet, &answer, sizeof(answer));
 	do
-		got = recvmsg(socket, &packet.head, MSG_CMSG_CLOEXEC);
+		got = recvmsg(socket, &packet.head,
+			      MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
 	while (got < 0 && errno == EINTR);
 	if (got != sizeof(answer))
-		return got < 0 ? -errno : -EIO;
+		return got < 0 && errno != EAGAIN ? -errno : -EIO;
 	if (answer)
 		return answer;
 	if (packet.head.msg_controllen < CMSG_LEN(sizeof(fd)))
@@ -225,9 +243,27 @@ static int receive_answer(int socket)
 }
 
 /*
- * Run the starter until it has ended: 0 or -errno.  A handler of the program must
- * not run in it, so it gets no signals.
+ * Check if this thread has left the PID namespace of its process.  The starter could
+ * be the first process of the new one then, which cannot start any once that has
+ * ended; and the thread can create no thread.
  */
+static bool has_left_namespace(void)
+{
+	char here[64], there[64];
+	ssize_t length, other;
+
+	length = readlink("/proc/thread-self/ns/pid", here, sizeof(here));
+	other = readlink("/proc/thread-self/ns/pid_for_children", there,
+			 sizeof(there));
+	if (length <= 0)
+		return false;
+	/* The second one has no target before the first process. */
+	if (other < 0)
+		return errno == ENOENT;
+	return length != other || memcmp(here, there, length);
+}
+
+/* Run the starter until it has ended: 0 or -errno. */
 static int run_starter(struct plan *plan)
 {
 	void *stack = mmap(NULL, STACK_SIZE, PROT_READ | PROT_WRITE,
@@ -245,6 +281,7 @@ static int run_starter(struct plan *plan)
 	if (pid < 0)
 		ret = -errno;
 	else
+		/* ECHILD if a wait() of another thread with __WALL was faster. */
 		while (waitpid(pid, NULL, __WCLONE) < 0 && errno == EINTR)
 			;
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
@@ -281,12 +318,24 @@ static void explain(int err, const char *path, char *why, size_t size)
 		break;
 	case -EAGAIN:
 		snprintf(why, size,
-			 "no process can be started: the limit of processes of this user or container is reached (ulimit -u, pids.max)");
+			 "no process can be started: the limit of processes of this user or container is reached (ulimit -u, pids.max); if there are zombies, start the container with an init process (docker run --init)");
 		break;
 	case -EMFILE:
 	case -ENFILE:
 		snprintf(why, size,
 			 "there are no file descriptors left (ulimit -n)");
+		break;
+	case -ETOOMANYREFS:
+		snprintf(why, size,
+			 "messages that no process has received hold too many file descriptors of this user (ulimit -n)");
+		break;
+	case -ECHILD:
+		snprintf(why, size,
+			 "the calling thread has left its PID namespace by unshare() or setns(); launch kernels before that, or in a child process");
+		break;
+	case -EIO:
+		snprintf(why, size,
+			 "the process that starts %s was killed", path);
 		break;
 	default:
 		snprintf(why, size, "%s cannot be started: %s", path,
@@ -297,20 +346,24 @@ static void explain(int err, const char *path, char *why, size_t size)
 int vnpu_process_start(struct vnpu_process *process, char *why, size_t size)
 {
 	char path[PATH_MAX];
-	int ends[2];
+	int ends[2], cancel;
 	int ret = vnpu_process_find(path, sizeof(path), PROGRAM,
 				    "VNPU_CORE_PATH");
 
+	if (!ret && has_left_namespace())
+		ret = -ECHILD;
 	if (!ret && socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends))
 		ret = -errno;
 	if (ret) {
 		explain(ret, path, why, size);
 		return ret;
 	}
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
 	ret = spawn(path, ends[1]);
 	close(ends[1]);
 	if (!ret)
 		ret = receive_answer(ends[0]);
+	pthread_setcancelstate(cancel, NULL);
 	if (ret < 0) {
 		/* The process ends when its socket is closed. */
 		close(ends[0]);
@@ -323,7 +376,12 @@ int vnpu_process_start(struct vnpu_process *process, char *why, size_t size)
 
 void vnpu_process_kill(const struct vnpu_process *process)
 {
-	syscall(SYS_pidfd_send_signal, process->pidfd, SIGKILL, NULL, 0);
+	/*
+	 * A program that has changed its user may have no right to send signals.
+	 * The process ends with its socket, too.
+	 */
+	if (syscall(SYS_pidfd_send_signal, process->pidfd, SIGKILL, NULL, 0))
+		shutdown(process->socket, SHUT_RDWR);
 }
 
 /*
@@ -335,7 +393,7 @@ static bool reap(const struct vnpu_process *process, struct core_exit *end)
 	struct pollfd file = { .fd = process->pidfd, .events = POLLIN };
 	siginfo_t info = { 0 };
 
-	while (poll(&file, 1, -1) < 0)
+	while (poll(&file, 1, -1) < 0 && errno == EINTR)
 		;
 	if (waitid(P_PIDFD, process->pidfd, &info, WEXITED | WNOHANG | __WALL) ||
 	    !info.si_pid)
@@ -357,7 +415,7 @@ int vnpu_process_reap(struct vnpu_process *process, char *how, size_t size)
 	*process = (struct vnpu_process){ .pidfd = -1, .socket = -1 };
 	if (!is_known) {
 		snprintf(how, size,
-			 "ended without a message, as by signal 9 (Killed)");
+			 "ended without giving a reason; signal 9 (Killed) does that");
 		return -1;
 	}
 	if (!end.signal) {

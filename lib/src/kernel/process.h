@@ -42,7 +42,7 @@ int vnpu_process_find(char *path, size_t size, const char *program,
  */
 int vnpu_process_start(struct vnpu_process *process, char *why, size_t size);
 
-/* Kill a process. */
+/* Kill a process, or end it by its socket without the right to kill it. */
 void vnpu_process_kill(const struct vnpu_process *process);
 
 /*
