@@ -74,9 +74,10 @@ int channel_start(struct core_start *start)
 	return 0;
 }
 
-/* A message in up to three parts; false if the library has closed its end. */
+/* Send a message in up to three parts; false if the library has closed its end. */
 static bool try_send(enum core_message_type type, const void *body,
-		     size_t body_size, const char *text, size_t length)
+		     size_t body_size, const char *text, size_t length,
+		     int flags)
 {
 	struct core_message head = {
 		.type = type,
@@ -91,7 +92,7 @@ static bool try_send(enum core_message_type type, const void *body,
 	ssize_t sent;
 
 	do
-		sent = sendmsg(CORE_SOCKET, &message, MSG_NOSIGNAL);
+		sent = sendmsg(CORE_SOCKET, &message, flags | MSG_NOSIGNAL);
 	while (sent < 0 && errno == EINTR);
 	return sent >= 0;
 }
@@ -100,13 +101,15 @@ static bool try_send(enum core_message_type type, const void *body,
 static void send_parts(enum core_message_type type, const void *body,
 		       size_t body_size, const char *text, size_t length)
 {
-	if (!try_send(type, body, body_size, text, length))
+	if (!try_send(type, body, body_size, text, length, 0))
 		core_exit(CORE_EXIT_DONE);
 }
 
 void channel_exit(const struct core_exit *end)
 {
-	try_send(CORE_EXIT, end, sizeof(*end), NULL, 0);
+	/* A signal ends the process even if the library does not receive. */
+	try_send(CORE_EXIT, end, sizeof(*end), NULL, 0,
+		 end->signal ? MSG_DONTWAIT : 0);
 }
 
 void channel_ready(int error, const char *text)

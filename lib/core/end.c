@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * The end of the process, which the library cannot wait for: EXIT reports it.
+ * The end of the process.  The library is not its parent and gets no status, so
+ * EXIT reports it.
  *
  * Signals that end a process are caught for this, then sent again with their
  * default effect.  Threads of the executor have those blocked that come from
- * outside: while a kernel runs, a thread cannot make system calls.
+ * outside, because a thread cannot make system calls while a kernel runs.
  */
 #include <errno.h>
 #include <signal.h>
@@ -44,13 +45,18 @@ static bool is_end(int number)
 	}
 }
 
-/* The first thread that ends the process reports it. */
+/*
+ * Report the end once.  If two threads are here, both do: neither may end the
+ * process before a report is sent, and the library uses the first one.
+ */
 static void report(const struct core_exit *end)
 {
 	static _Atomic bool is_reported;
 
-	if (!atomic_exchange(&is_reported, true))
-		channel_exit(end);
+	if (atomic_load(&is_reported))
+		return;
+	channel_exit(end);
+	atomic_store(&is_reported, true);
 }
 
 void core_exit(int status)

@@ -138,8 +138,8 @@ struct core_print {
  * struct core_exit - EXIT
  *
  * The core is not a child of the program, which has no other way to get its
- * status.  A core that ends without EXIT got SIGKILL, as it catches all other
- * signals.
+ * status.  A core that ends without EXIT got SIGKILL, or ended before it could
+ * report.  If there are several, the first one counts.
  *
  * @signal: the signal that ends the core, or 0
  * @status: CORE_EXIT_*, without a signal

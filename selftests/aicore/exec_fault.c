@@ -5,6 +5,9 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -158,6 +161,16 @@ static void loop(void *args)
 		zero++;
 }
 
+static _Atomic(pthread_t) looping;
+
+static void loop_in_thread(void *args)
+{
+	(void)args;
+	looping = pthread_self();
+	for (;;)
+		zero++;
+}
+
 static void wait_flag(void *args)
 {
 	_Atomic int *begun = args;
@@ -240,6 +253,29 @@ static void test_calls(struct exec *exec)
 #else
 	ok(true, "# SKIP system calls of kernels are not caught here");
 #endif
+}
+
+static void *abort_loop(void *arg)
+{
+	while (!looping)
+		usleep(100);
+	pthread_kill(looping, SIGABRT);
+	return arg;
+}
+
+/* A signal that another process sends, or abort() where it is not caught. */
+static void test_abort(struct exec *exec)
+{
+	pthread_t thread;
+
+	looping = 0;
+	if (pthread_create(&thread, NULL, abort_loop, NULL)) {
+		ok(false, "a thread that sends a signal");
+		return;
+	}
+	expect(exec, loop_in_thread, NULL, EIO, EXEC_FAULT_INSTRUCTION, "abort",
+	       "a signal to abort");
+	pthread_join(thread, NULL);
 }
 
 static void test_stop(struct exec *exec)
@@ -351,6 +387,7 @@ int main(void)
 		ok(!exec_is_tainted(exec), "%u threads", workers[i]);
 		test_exceptions(exec);
 		test_calls(exec);
+		test_abort(exec);
 		test_stop(exec);
 		test_beside(exec);
 		if (i < 2)

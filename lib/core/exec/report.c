@@ -202,6 +202,9 @@ void exec_report_signal(struct exec_worker *worker)
 	case SIGTRAP:
 		snprintf(report->text, sizeof(report->text), "trap");
 		break;
+	case SIGABRT:
+		snprintf(report->text, sizeof(report->text), "abort");
+		break;
 	case SIGSYS:
 		report->kind = EXEC_FAULT_SYSCALL;
 		snprintf(report->text, sizeof(report->text),

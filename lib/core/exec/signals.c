@@ -36,7 +36,9 @@
 static __thread struct exec_worker *self
 	__attribute__((tls_model("initial-exec")));
 
-static const int caught[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS };
+static const int caught[] = {
+	SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT,
+};
 
 #define CAUGHT	(sizeof(caught) / sizeof(*caught))
 

@@ -63,11 +63,13 @@ static void on_ready(struct vnpu_core *core, const struct core_ready *ready,
 	pthread_mutex_unlock(&core->lock);
 }
 
+/* If several threads of the core end it, the first reason counts. */
 static void on_end(struct vnpu_core *core, const struct core_exit *end)
 {
 	pthread_mutex_lock(&core->lock);
+	if (!core->process.has_end)
+		core->process.end = *end;
 	core->process.has_end = true;
-	core->process.end = *end;
 	pthread_mutex_unlock(&core->lock);
 }
 
