@@ -99,6 +99,8 @@ void vnpu_core_disown(void)
 		core->process.socket = -1;
 		core->state = STATE_OFF;
 		core->is_watched = false;
+		core->is_wanted = false;
+		core->is_ending = false;
 	}
 	atomic_store(&vnpu_core_running, 0);
 }
@@ -141,13 +143,14 @@ void vnpu_core_flush(uint32_t device)
 }
 
 /*
- * Write what is left when the program exits.  Other threads still run, and the
- * calling one may have been interrupted with any lock, so the wait for a lock has
- * a limit.
+ * Write the remaining output when the program exits.  Other threads still run, and
+ * one may hold "receiving" for long, while a core starts or ends; so the wait for
+ * it has a limit.  A child that was made without the handlers of fork() leaves all
+ * messages to its parent.
  */
 static __attribute__((destructor)) void flush_at_exit(void)
 {
-	bool has_cores = false;
+	bool has_cores = false, is_owner;
 	struct timespec end;
 
 	for (unsigned int i = 0; i < VNPU_IO_MAX_DEVICES; i++) {
@@ -155,15 +158,16 @@ static __attribute__((destructor)) void flush_at_exit(void)
 
 		if (!core)
 			continue;
-		has_cores = true;
 		clock_gettime(CLOCK_MONOTONIC, &end);
 		end.tv_sec++;
 		if (pthread_mutex_clocklock(&core->receiving, CLOCK_MONOTONIC,
 					    &end))
 			return;
-		if (core->process.socket >= 0)
+		is_owner = core->owner == getpid();
+		if (is_owner && core->process.socket >= 0)
 			vnpu_core_receive_locked(core);
 		pthread_mutex_unlock(&core->receiving);
+		has_cores |= is_owner;
 	}
 	if (has_cores)
 		vnpu_print_flush_all();
@@ -214,7 +218,7 @@ static bool end_process(struct vnpu_core *core)
 
 	pthread_mutex_lock(&core->receiving);
 	vnpu_process_kill(&core->process);
-	while (poll(&file, 1, -1) < 0)
+	while (poll(&file, 1, -1) < 0 && errno == EINTR)
 		;
 	vnpu_core_receive_locked(core);
 	pthread_mutex_lock(&core->lock);

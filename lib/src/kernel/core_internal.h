@@ -10,6 +10,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "core.h"
 #include "process.h"
@@ -33,6 +34,7 @@ struct vnpu_core {
 	bool is_wanted;		/* a launch waits for a start */
 	bool is_ending;		/* the library ends it */
 	struct vnpu_process process;	/* both locks to change */
+	pid_t owner;		/* the program, which has started it */
 	uint64_t deaths[DEATHS];	/* when the last ones ended */
 	unsigned int death_count;
 	char why[384];		/* why the last start failed */

@@ -114,6 +114,7 @@ int vnpu_core_start_locked(struct vnpu_core *core)
 		close(engine);
 		return ret;
 	}
+	core->owner = getpid();
 	vnpu_core_set_state(core, STATE_STARTING);
 	/* The thread of the core finds out that the process has ended. */
 	ret = send_start(core, engine);

@@ -34,8 +34,9 @@ static struct vnpu_exception *kept[KEPT];
 static uint64_t added;
 static struct print *prints;
 static struct print **prints_end = &prints;
-static size_t prints_bytes;
-static size_t prints_lost;
+static size_t prints_bytes;		/* of memory */
+static size_t prints_lost;		/* bytes of text */
+static unsigned int nr_writers;		/* threads that write output they took */
 
 void vnpu_exception_lock(void)
 {
@@ -105,26 +106,30 @@ aclError vnpu_exception_code(uint32_t error, uint32_t cores,
 
 void vnpu_print_add(uint64_t stream, const char *text, size_t length)
 {
-	struct print *print = malloc(sizeof(*print) + length);
+	struct print *print = NULL;
+	size_t size = sizeof(*print) + length;
 
 	vnpu_exception_lock();
-	if (print && prints_bytes + length <= OUTPUT_MAX) {
+	if (prints_bytes + size <= OUTPUT_MAX)
+		print = malloc(size);
+	if (print) {
 		print->next = NULL;
 		print->stream = stream;
 		print->length = length;
 		memcpy(print->text, text, length);
-		prints_bytes += length;
+		prints_bytes += size;
 		*prints_end = print;
 		prints_end = &print->next;
-		print = NULL;
 	} else {
 		prints_lost += length;
 	}
 	vnpu_exception_unlock();
-	free(print);
 }
 
-/* Take the output of a stream, or of all, and count what was lost. */
+/*
+ * Take the output of a stream, or of all, and count the lost bytes.  The caller is
+ * a writer from here on.
+ */
 static struct print *take(uint64_t stream, bool is_all, size_t *lost)
 {
 	struct print *taken = NULL, **end = &taken, **link = &prints, *print;
@@ -136,7 +141,7 @@ static struct print *take(uint64_t stream, bool is_all, size_t *lost)
 			continue;
 		}
 		*link = print->next;
-		prints_bytes -= print->length;
+		prints_bytes -= sizeof(*print) + print->length;
 		*end = print;
 		end = &print->next;
 	}
@@ -144,8 +149,27 @@ static struct print *take(uint64_t stream, bool is_all, size_t *lost)
 	prints_end = link;
 	*lost = prints_lost;
 	prints_lost = 0;
+	nr_writers++;
 	vnpu_exception_unlock();
 	return taken;
+}
+
+/* Check if there is output, or a thread that still writes some. */
+static bool has_output(void)
+{
+	bool has;
+
+	vnpu_exception_lock();
+	has = prints || prints_lost || nr_writers;
+	vnpu_exception_unlock();
+	return has;
+}
+
+static void write_end(void)
+{
+	vnpu_exception_lock();
+	nr_writers--;
+	vnpu_exception_unlock();
 }
 
 static void flush(uint64_t stream, bool is_all)
@@ -153,6 +177,11 @@ static void flush(uint64_t stream, bool is_all)
 	struct print *print, *next;
 	size_t lost;
 
+	/* Without kernels that print, the program may keep this lock. */
+	if (!has_output())
+		return;
+	/* Output is written in the order in which it is taken. */
+	flockfile(stdout);
 	print = take(stream, is_all, &lost);
 	if (print) {
 		for (; print; print = next) {
@@ -162,6 +191,8 @@ static void flush(uint64_t stream, bool is_all)
 		}
 		fflush(stdout);
 	}
+	write_end();
+	funlockfile(stdout);
 	if (lost)
 		vnpu_log(ACL_WARNING, __func__,
 			"%zu bytes of the output of kernels are lost; synchronize with streams more often",
@@ -189,4 +220,5 @@ void vnpu_print_disown(void)
 	}
 	prints_end = &prints;
 	prints_bytes = prints_lost = 0;
+	nr_writers = 0;
 }

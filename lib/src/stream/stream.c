@@ -405,7 +405,7 @@ aclError aclrtCreateStreamV2(aclrtStream *stream,
 static aclError destroy(aclrtStream handle, bool wait)
 {
 	struct vnpu_stream *stream;
-	bool is_default, is_mine;
+	bool is_default, is_mine, is_fresh;
 	uint32_t device;
 	aclError ret;
 
@@ -430,13 +430,15 @@ static aclError destroy(aclrtStream handle, bool wait)
 
 	vnpu_reporter_forget(stream->handle, wait);
 	device = stream->context->device;
+	is_fresh = atomic_load(&stream->book.is_fresh);
 	vnpu_runtime_lock();
 	is_mine = vnpu_handle_is_live(stream->handle);
 	if (is_mine)
 		vnpu_stream_destroy(stream);
 	vnpu_runtime_unlock();
 	vnpu_stream_put(stream);
-	vnpu_launch_flush(device);
+	if (is_fresh)
+		vnpu_launch_flush(device);
 	if (!is_mine)
 		return vnpu_error(ACL_ERROR_RT_INVALID_HANDLE,
 			"stream = %p was destroyed during the call", handle);
