@@ -335,7 +335,20 @@ TEST_F(binary, lists_in_memory_of_the_program)
 					(char *)args + 1, memory, 32));
 	EXPECT_ACL(BAD_VALUE, aclrtKernelArgsInitByUserMem(self->add, args,
 							   memory, 0));
+	EXPECT_ACL(BAD_VALUE, aclrtKernelArgsInitByUserMem(self->add, args,
+							   memory, 7));
 	free(args);
+}
+
+/* Find the size of the placeholder that is the first argument of a list. */
+static uint32_t *find_place(char *list, size_t size)
+{
+	static const uint32_t place[] = { 0, 8, 0, 1 };
+
+	for (size_t at = 0; at + sizeof(place) <= size; at += 4)
+		if (!memcmp(list + at, place, sizeof(place)))
+			return (uint32_t *)(list + at) + 1;
+	return NULL;
 }
 
 /* A list is found by its handle alone, and anything else is refused. */
@@ -344,6 +357,7 @@ TEST_F(binary, foreign_lists)
 	aclrtParamHandle param, other_param;
 	uint64_t memory[4], value = 1;
 	aclrtArgsHandle other;
+	uint32_t *found;
 	char *page, *none;
 	size_t size;
 
@@ -384,7 +398,25 @@ TEST_F(binary, foreign_lists)
 	EXPECT_ACL(BAD_VALUE, aclrtKernelArgsParaUpdate(page, param, &value,
 							8));
 
+	/* A placeholder is one address. */
+	OK(aclrtKernelArgsInitByUserMem(self->add, page, memory,
+					sizeof(memory)));
+	OK(aclrtKernelArgsAppendPlaceHolder(page, &param));
+	OK(aclrtKernelArgsAppend(page, &value, 8, &other_param));
+	found = find_place(page, size);
+	ASSERT_NE(NULL, found);
+	*found = 16;
+	EXPECT_ACL(BAD_HANDLE, aclrtKernelArgsFinalize(page));
+	*found = 8;
+	OK(aclrtKernelArgsFinalize(page));
+
+	/* Part of the buffer has gone. */
+	OK(aclrtKernelArgsInitByUserMem(self->add, page, none - 8, 16));
+	EXPECT_ACL(BAD_HANDLE, aclrtKernelArgsAppend(page, &value, 8, &param));
+
 	/* The binary has gone, or the memory. */
+	OK(aclrtKernelArgsInitByUserMem(self->add, page, memory,
+					sizeof(memory)));
 	memcpy(page + 4096, page, size);
 	OK(aclrtBinaryUnLoad(self->bin));
 	EXPECT_ACL(BAD_HANDLE, aclrtKernelArgsFinalize(page));

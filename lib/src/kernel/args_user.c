@@ -4,7 +4,8 @@
  *
  * The handle of such a list is its address, which a program may pass when the
  * memory is free again.  So before the library uses an address, it has the kernel
- * read there, and checks what it finds.
+ * read there, and checks the contents.  It cannot protect a program that unmaps the
+ * memory during a call, or has made it read-only.
  */
 #include <errno.h>
 #include <string.h>
@@ -17,10 +18,14 @@
 
 #define MAGIC	0x7647524156504e57ULL
 
-/* Handles are in the half of the address space that programs do not have. */
+/*
+ * Handles are in the part of the address space that programs do not have: they
+ * begin with their kind, and user space has at most 56 bits.  A pointer with a tag
+ * in its highest byte (arm64) is no list.
+ */
 static bool is_address(const void *handle)
 {
-	return handle && !(vnpu_ptr_to_u64(handle) >> 55) &&
+	return handle && !(vnpu_ptr_to_u64(handle) >> 56) &&
 	       !(vnpu_ptr_to_u64(handle) % VNPU_ARGS_SLOT);
 }
 
@@ -39,12 +44,13 @@ static bool is_readable(const void *at)
 /* Functions that may read free memory, by design. */
 #define READS_ANYTHING	__attribute__((no_sanitize("address", "thread")))
 
-/* Check what the library uses as sizes and offsets. */
+/* Check all sizes and offsets of a list, and the ends of its buffer. */
 READS_ANYTHING
 static bool is_sound(const struct vnpu_args *args)
 {
 	if (args->handle || args->count > VNPU_ARGS_PARAMS ||
-	    args->room > VNPU_ARGS_BYTES || args->used > args->room ||
+	    args->room < VNPU_ARGS_SLOT || args->room > VNPU_ARGS_BYTES ||
+	    args->used > args->room ||
 	    args->end > args->used)
 		return false;
 	for (uint32_t i = 0; i < args->count; i++) {
@@ -52,10 +58,12 @@ static bool is_sound(const struct vnpu_args *args)
 
 		if (arg->offset > args->end ||
 		    arg->size > args->end - arg->offset ||
+		    (arg->is_place && arg->size != sizeof(uint64_t)) ||
 		    arg->data > args->used)
 			return false;
 	}
-	return is_readable(args->buffer);
+	return is_readable(args->buffer) &&
+	       is_readable(args->buffer + args->room - sizeof(uint64_t));
 }
 
 READS_ANYTHING
@@ -95,9 +103,10 @@ aclError aclrtKernelArgsInitByUserMem(aclrtFuncHandle funcHandle,
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"argsHandle = %p is not memory that is aligned to %d",
 			argsHandle, VNPU_ARGS_SLOT);
-	if (!actualArgsSize)
+	if (actualArgsSize < VNPU_ARGS_SLOT)
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
-			"actualArgsSize is 0; pass what aclrtKernelArgsGetMemSize returns");
+			"actualArgsSize = %zu is below the %d bytes of an argument; pass the size from aclrtKernelArgsGetMemSize",
+			actualArgsSize, VNPU_ARGS_SLOT);
 	if (actualArgsSize > VNPU_ARGS_BYTES)
 		actualArgsSize = VNPU_ARGS_BYTES;
 	memset(args, 0, sizeof(*args));

@@ -399,5 +399,10 @@ void vnpu_failure_add_stream(void)
 	};
 
 	vnpu_hooks_set_watcher(&watcher);
+	/*
+	 * Either this thread sees a new callback, or the thread that registers it
+	 * sees the watcher.  Pairs with the store of nr_hooks in hook_add().
+	 */
+	atomic_thread_fence(memory_order_seq_cst);
 	failure_watch();
 }
