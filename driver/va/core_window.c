@@ -24,9 +24,8 @@
  * @user: the user of the mapping
  * @ret: result of the fault so far
  *
- * The end is marked before the pages of
- * the core are removed. So if the mark is not visible here, the removal finds
- * the new entries.
+ * The end is marked before the pages of the core are removed. So if the mark is
+ * not visible here, the removal finds the new entries.
  *
  * Return: the result of the fault.
  */
@@ -90,7 +89,7 @@ vm_fault_t vnpu_core_window_check_ecc(const struct vnpu_window_user *user,
  *
  * A core can access its own memory like a debugger.
  *
- * Return: true if the access is allowed, or by another than a core.
+ * Return: true if the access is allowed, or if the user is no core.
  */
 bool vnpu_core_window_may_peek(const struct vnpu_window_user *user, u64 va,
 			       bool write)
@@ -224,7 +223,7 @@ int vnpu_core_window_mmap(struct vnpu_core_window *window,
 void vnpu_core_window_end(struct vnpu_core_window *window)
 {
 	WRITE_ONCE(window->has_ended, true);
-	/* Pairs with smp_mb() in vnpu_window_check_end(). */
+	/* Pairs with smp_mb() in vnpu_core_window_check_end(). */
 	smp_mb();
 	if (window->start != window->end)
 		unmap_mapping_range(window->client->inode->i_mapping,

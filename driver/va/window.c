@@ -56,7 +56,7 @@ static u32 vnpu_fault_access(const struct vm_fault *vmf)
 /**
  * vnpu_window_may() - check the rights of the user of a mapping
  * @user: the user
- * @binding: what is accessed; the client's lock is held
+ * @binding: the accessed binding; the client's lock is held
  * @access: VNPU_ACCESS_*
  *
  * Return: true if the access is allowed.

@@ -45,8 +45,10 @@ static struct vnpu_tree_node *ranges, *names;
 static unsigned int nr_names;
 static uint32_t last_range, last_step;
 
-/* Ranges of this thread; an end is recorded in the session of its beginning. */
-/* The open ranges of a thread. */
+/*
+ * The open ranges of a thread.  An end is recorded in the session of its
+ * beginning.
+ */
 struct nest {
 	unsigned int depth;
 	uint32_t sessions[DEPTH_MAX];	/* as in a range */

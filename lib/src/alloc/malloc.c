@@ -4,7 +4,7 @@
  *
  * A pool that the program or the environment has set serves requests without
  * constraints; mem.c serves the others.  If the device has no memory left, the
- * pools return what they do not use.
+ * pools return unused memory.
  */
 #include <errno.h>
 

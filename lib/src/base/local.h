@@ -2,10 +2,13 @@
 /*
  * Memory of a thread that is too large for thread-local variables.
  *
- * The library reaches its thread-local variables in the fastest way (see
- * lib.mk).  They are therefore part of a block that the dynamic loader takes
- * from a small reserve if the library is loaded by dlopen(), and have to stay
- * small: selftests/lib/load.c checks this.
+ * The library uses the model initial-exec for its thread-local variables, the
+ * fastest one (see lib.mk).  They are therefore part of a block that the dynamic
+ * loader takes from a small reserve if the library is loaded by dlopen(), and have
+ * to stay small: selftests/lib/load.c checks this.  If the program loads other
+ * libraries in between, dlclose() does not return the block to the reserve.
+ *
+ * Each piece of memory here is a mapping of its own, so at least a page.
  */
 #ifndef VNPU_LIB_LOCAL_H
 #define VNPU_LIB_LOCAL_H

@@ -278,7 +278,7 @@ static aclError write_set(vnpu_profile_format format, vnpu_profile_set set,
 			  const struct snapshot *snapshot, FILE *file)
 {
 	struct vnpu_symbols *symbols = vnpu_symbols_create();
-	bool is_told = true;
+	bool is_complete = true;
 
 	if (!symbols)
 		return ACL_ERROR_BAD_ALLOC;
@@ -293,12 +293,12 @@ static aclError write_set(vnpu_profile_format format, vnpu_profile_set set,
 		write_folded(snapshot, symbols, file);
 		break;
 	case VNPU_PROFILE_TIMELINE:
-		is_told = vnpu_timeline_print(snapshot->records,
-					      snapshot->count, file);
+		is_complete = vnpu_timeline_print(snapshot->records,
+						  snapshot->count, file);
 		break;
 	}
 	vnpu_symbols_destroy(symbols);
-	if (!is_told)
+	if (!is_complete)
 		return ACL_ERROR_BAD_ALLOC;
 	return ferror(file) ? ACL_ERROR_WRITE_FILE : ACL_SUCCESS;
 }

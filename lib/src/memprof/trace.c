@@ -298,7 +298,7 @@ static void print_leaks(const struct vnpu_holdings *leaks, FILE *file)
 	names_put(symbols);
 }
 
-static void tell_leaks(const struct vnpu_holdings *leaks)
+static void report_leaks(const struct vnpu_holdings *leaks)
 {
 	size_t length = 0;
 	char *text = NULL;
@@ -324,21 +324,21 @@ static void trace_finish(void)
 {
 	struct vnpu_holdings leaks = { 0 };
 	struct vnpu_record *records;
-	bool is_told = false;
+	bool is_made = false;
 	size_t count;
 
 	vnpu_profile_lock();
 	if (is_traced) {
 		records = vnpu_record_copy(VNPU_PROFILE_LIVE,
 					   VNPU_RECORD_ANY_DEVICE, &count);
-		is_told = records && vnpu_holdings_make(&leaks, records, count,
+		is_made = records && vnpu_holdings_make(&leaks, records, count,
 							true);
 		free(records);
 	}
 	is_traced = false;
 	vnpu_profile_unlock();
-	if (is_told)
-		tell_leaks(&leaks);
+	if (is_made)
+		report_leaks(&leaks);
 	vnpu_holdings_free(&leaks);
 	vnpu_profile_lock();
 	if (trace_fd >= 0) {

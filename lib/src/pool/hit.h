@@ -107,8 +107,8 @@ static always_inline bool bin_try_push(struct vnpu_cache *cache,
 }
 
 /*
- * Get the address of what would be a granule of a range, by undoing each step
- * of hit_free(), which does not keep the address.
+ * Get the address of a granule of a range, which need not have this granule, by
+ * undoing each step of hit_free(), which does not keep the address.
  */
 static always_inline uint64_t granule_addr(struct vnpu_cache *cache,
 					   enum vnpu_range_kind kind,
