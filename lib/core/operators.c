@@ -140,10 +140,12 @@ static void meet(struct vnpu_block *block)
 		block->ops->barrier(block, VNPU_SCOPE_KIND);
 }
 
-/* Compute this block's part of the step; @is_last: there is none behind it. */
+/* Compute this block's part of the step; @is_last: no step follows. */
 static void compute(const struct run *run, struct vnpu_block *block,
 		    bool is_last)
 {
+	/* When all have met for the last time, block 0 prepares the next job. */
+	const uint32_t phases = run->job.phases;
 	struct vnpu_op_work work = {
 		.part = block->index,
 		.parts = block->count,
@@ -154,14 +156,14 @@ static void compute(const struct run *run, struct vnpu_block *block,
 		work.scratch = run->memory + run->stride * block->index;
 	if (run->job.shared)
 		work.shared = run->memory + run->stride * block->count;
-	for (; work.phase < run->job.phases; work.phase++) {
+	for (; work.phase < phases; work.phase++) {
 		ret = vnpu_op_run(&run->job, &work);
 		if (ret)
 			fail(block, VNPU_FAULT_BOUNDS,
 			     ret == -ERANGE ? "%s: an index is out of range" :
 					      "%s: it cannot be computed",
 			     vnpu_op_name(run->job.launch.op));
-		if (work.phase + 1 < run->job.phases || !is_last)
+		if (work.phase + 1 < phases || !is_last)
 			meet(block);
 	}
 }

@@ -315,6 +315,63 @@ TEST_F_TIMEOUT(aclnn, damaged, 200)
 	OK(aclrtSynchronizeStream(self->stream));
 }
 
+/* Launches of one call that alternate between one phase and two. */
+struct long_call {
+	struct vnpu_op_call head;
+	char steps[16 * sizeof(struct vnpu_op_launch)];
+};
+
+static void append(struct long_call *call, unsigned int op, const float *from,
+		   int64_t from_size, float *to, int64_t to_size)
+{
+	struct vnpu_op_launch l;
+	const int64_t zero = 0;
+
+	vnpu_op_init(&l, op, 1, 1);
+	vnpu_tensor_init(&l.tensor[0], VNPU_DT_F32, 1, &from_size,
+			 (void *)(uintptr_t)from);
+	vnpu_tensor_init(&l.tensor[1], VNPU_DT_F32, 1, &to_size, to);
+	if (op == VNPU_OP_SUM) {
+		vnpu_op_set_ints(&l, 0, &zero, 1);
+		vnpu_op_set_int(&l, 1, 1);
+	}
+	memcpy((char *)call + call->head.size, &l, l.size);
+	call->head.size += l.size;
+	call->head.steps++;
+}
+
+/*
+ * No block may take the number of phases of a step from the next one, which
+ * block 0 prepares early.
+ */
+TEST_F(aclnn, steps)
+{
+	struct long_call call = {
+		.head = {
+			.size = sizeof(call.head),
+			.version = VNPU_OP_CALL_VERSION,
+			.name = "steps",
+		},
+	};
+	const int64_t size = COUNT * COUNT;
+	float sum;
+
+	for (int64_t i = 0; i < size; i++)
+		self->host[i] = 1;
+	put(self->a, self->host, size);
+	for (int i = 0; i < 8; i++) {
+		append(&call, VNPU_OP_COPY, self->a, size, self->b, size);
+		append(&call, VNPU_OP_SUM, self->b, size, self->c, 1);
+	}
+	for (int i = 0; i < 20; i++) {
+		OK(aclrtMemset(self->c, sizeof(sum), 0, sizeof(sum)));
+		OK(vnpu_operator_launch(&call.head, 64, self->stream));
+		OK(aclrtSynchronizeStream(self->stream));
+		get(&sum, self->c, 1);
+		ASSERT_EQ(size, sum);
+	}
+}
+
 /* The client dies in the midst of its operators. */
 TEST(killed)
 {
