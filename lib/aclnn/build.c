@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Views of arguments, and recipes; see build.h. */
+#include <stdio.h>
 #include <string.h>
 
 #include "build.h"
@@ -37,21 +38,38 @@ struct aclnn_view aclnn_view(const struct aclnn_build *b, unsigned int arg)
 	return view;
 }
 
+int aclnn_check(struct aclnn_build *b, unsigned int arg, const char *prefix,
+		const struct aclnn_tensor *tensor)
+{
+	struct vnpu_tensor view = tensor->view;
+	const char *why;
+
+	if (!view.dtype)
+		return aclnn_fail(b, arg, "%stype %d is not supported", prefix,
+				  tensor->dtype);
+	view.data = ACLNN_WORKSPACE_BASE;
+	if (vnpu_tensor_check(&view, &why))
+		return aclnn_fail(b, arg, "%s%s", prefix, why);
+	return b->status;
+}
+
 struct aclnn_view aclnn_member(struct aclnn_build *b, unsigned int arg,
 			       uint64_t member)
 {
 	struct aclnn_view view = { .arg = arg, .member = member };
 	const struct aclnn_array *list = aclnn_array(b, arg);
 	const struct aclnn_tensor *tensor;
+	char prefix[40];
 
 	tensor = aclnn_handle_get(ACLNN_OBJECT_TENSOR, list->handle[member]);
-	if (!tensor)
+	if (!tensor) {
 		aclnn_fail(b, arg, "member %llu of the list was destroyed",
 			   (unsigned long long)member);
-	else if (!tensor->view.dtype)
-		aclnn_fail(b, arg, "member %llu: type %d is not supported",
-			   (unsigned long long)member, tensor->dtype);
-	else
+		return view;
+	}
+	snprintf(prefix, sizeof(prefix), "member %llu: ",
+		 (unsigned long long)member);
+	if (!aclnn_check(b, arg, prefix, tensor))
 		view.t = tensor->view;
 	return view;
 }

@@ -83,6 +83,9 @@ struct aclnn_build {
 
 /* call.c */
 
+/* The address of the workspace in the first phase; the engine refuses 0. */
+#define ACLNN_WORKSPACE_BASE	4096U
+
 /* Begin a step with an operator of lib/ops. */
 void aclnn_begin(struct aclnn_build *b, unsigned int engine,
 		 unsigned int inputs, unsigned int outputs);
@@ -116,6 +119,13 @@ struct aclnn_view aclnn_view(const struct aclnn_build *b, unsigned int arg);
 /* Make a view of a member of a list; reports an error if it is not live. */
 struct aclnn_view aclnn_member(struct aclnn_build *b, unsigned int arg,
 			       uint64_t member);
+
+/*
+ * Check a tensor, so that numbers of its views cannot overflow; errors begin with
+ * @prefix.  Its address is left for the engine, which gets odd ones as copies.
+ */
+int aclnn_check(struct aclnn_build *b, unsigned int arg, const char *prefix,
+		const struct aclnn_tensor *tensor);
 
 struct aclnn_view aclnn_number(double value);
 struct aclnn_view aclnn_integer(int64_t value);

@@ -10,9 +10,6 @@
 
 #define WORKSPACE_ALIGN	64U
 
-/* The address of the workspace in the first phase; the engine refuses 0. */
-#define WORKSPACE_BASE	4096U
-
 /* Steps of fewer elements run in one block. */
 #define LARGE		8192
 
@@ -133,8 +130,6 @@ static bool make_room(struct aclnn_build *b, uint32_t bytes)
 	size_t need = (size_t)b->call->size + bytes;
 	void *more;
 
-	if (need > VNPU_OP_CALL_MAX)
-		return false;
 	if (need > b->room) {
 		more = realloc(b->call, 2 * need);
 		if (!more)
@@ -192,6 +187,10 @@ static int append(struct aclnn_build *b, struct vnpu_op_launch *l,
 		return fail_step(b, l, views, &error);
 	if (has_no_result(l))
 		return 0;
+	if (l->size > VNPU_OP_CALL_MAX - b->call->size)
+		return aclnn_fail(b, ACLNN_NO_ARG,
+				  "it needs more than %u steps; divide it into several operators",
+				  b->call->steps);
 	if (!make_room(b, l->size))
 		return no_memory(b);
 	for (i = 0; i < count; i++)
@@ -203,7 +202,7 @@ static int append(struct aclnn_build *b, struct vnpu_op_launch *l,
 				      offsetof(struct vnpu_tensor, data),
 				.arg = views[i].arg,
 				.member = views[i].member,
-				.offset = views[i].t.data - WORKSPACE_BASE,
+				.offset = views[i].t.data - ACLNN_WORKSPACE_BASE,
 			};
 	memcpy((char *)b->call + b->call->size, l, l->size);
 	b->call->size += l->size;
@@ -218,7 +217,7 @@ struct aclnn_view aclnn_temporary(struct aclnn_build *b, unsigned int dtype,
 	struct aclnn_view view = { .arg = ACLNN_WORKSPACE };
 
 	vnpu_tensor_init(&view.t, dtype, rank, dims, NULL);
-	view.t.data = WORKSPACE_BASE + b->workspace;
+	view.t.data = ACLNN_WORKSPACE_BASE + b->workspace;
 	b->workspace += (view.t.bytes + WORKSPACE_ALIGN - 1) &
 			~(WORKSPACE_ALIGN - 1ULL);
 	return view;

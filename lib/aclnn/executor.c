@@ -84,9 +84,8 @@ static int resolve(struct aclnn_build *b)
 		if (!tensor)
 			b->status = aclnn_error_handle(op->name,
 				op->args[i].name, handle, what);
-		else if (kind == ACLNN_OBJECT_TENSOR && !tensor->view.dtype)
-			aclnn_fail(b, i, "type %d is not supported",
-				   tensor->dtype);
+		else if (kind == ACLNN_OBJECT_TENSOR)
+			aclnn_check(b, i, "", tensor);
 	}
 	return b->status;
 }

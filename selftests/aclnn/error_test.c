@@ -2,6 +2,7 @@
 /* Errors of arguments, which the first phase finds. */
 #include "aclnn_test.h"
 #include "aclnnop/aclnn_add.h"
+#include "aclnnop/aclnn_flip.h"
 #include "aclnnop/aclnn_mm.h"
 #include "aclnnop/aclnn_permute.h"
 #include "aclnnop/aclnn_relu.h"
@@ -93,7 +94,7 @@ static bool storage(void)
 	aclTensor *out = F32(data + 32, 2, 3);
 
 	EXPECT(RUN(aclnnRelu, strided(ACL_FLOAT, data, SHAPE(2, 3),
-				      (int64_t[]){ 3, 1 }, 1, 6), out) ==
+				      (int64_t[]){ 4, 1 }, 1, 6), out) ==
 	       ACLNN_ERR_PARAM_INVALID);
 	TEXT("self: ");
 	EXPECT(RUN(aclnnRelu, strided(ACL_FLOAT, data, SHAPE(2, 3),
@@ -106,6 +107,34 @@ static bool storage(void)
 					   (int64_t[]){ 0, 1 }, 0, 6)) ==
 	       ACLNN_ERR_PARAM_INVALID);
 	TEXT("out: contains its elements several times");
+	/* A product that is too large, in a view and in one at an odd address. */
+	EXPECT(RUN(aclnnRelu, strided(ACL_FLOAT, (char *)data + 1, SHAPE(2),
+				      (int64_t[]){ 1LL << 62 }, 0, 6),
+		   F32(data + 32, 2)) == ACLNN_ERR_PARAM_INVALID);
+	EXPECT(RUN(aclnnFlip, strided(ACL_FLOAT, data, SHAPE(3),
+				      (int64_t[]){ INT64_MAX }, 0, 6), LIST(0),
+		   F32(data + 32, 3)) == ACLNN_ERR_PARAM_INVALID);
+	return true;
+}
+
+/* storageDims that leave out the offset, as some programs compute them. */
+static bool storage_offset(void)
+{
+	float *x = data, *y = data + 32;
+
+	for (unsigned int i = 0; i < 12; i++)
+		x[i] = i;
+	EXPECT(!RUN(aclnnRelu, strided(ACL_FLOAT, x, SHAPE(2, 3),
+				       (int64_t[]){ 4, 1 }, 4, 7),
+		    strided(ACL_FLOAT, y, SHAPE(2, 3), (int64_t[]){ 3, 1 }, 6,
+			    6)));
+	EXPECT(y[6] == 4 && y[8] == 6 && y[9] == 8 && y[11] == 10);
+	/* The storage of an empty view does not matter. */
+	EXPECT(!RUN(aclnnRelu, strided(ACL_FLOAT, x, SHAPE(3, 0),
+				       (int64_t[]){ 8, 1 }, 0, -5),
+		    strided(ACL_FLOAT, y, SHAPE(3, 0), NULL, 0, -5)));
+	EXPECT(RUN(aclnnRelu, strided(ACL_FLOAT, x, SHAPE(4), NULL, INT64_MAX,
+				      4), F32(y, 4)));
 	return true;
 }
 
@@ -136,6 +165,7 @@ const struct test error_tests[] = {
 	{ "shapes that do not fit are errors", shapes },
 	{ "types that do not fit are errors", types },
 	{ "views outside of their storage are errors", storage },
+	{ "storages may be given without the offset", storage_offset },
 	{ "the second phase checks executor and workspace", second_phase },
 	{ 0 }
 };
