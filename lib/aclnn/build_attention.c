@@ -37,7 +37,7 @@ static bool arrange(struct aclnn_build *b, unsigned int arg,
 	if (!strcmp(layout, "BSH"))
 		is_right = split_heads(view, heads);
 	if (!is_right) {
-		aclnn_fail(b, arg, "its %u dimensions do not fit to layout %s and %lld heads",
+		aclnn_fail(b, arg, "its %u dimensions do not match layout %s and %lld heads",
 			   view->t.rank, layout, (long long)heads);
 		return false;
 	}
@@ -78,6 +78,23 @@ static int check(struct aclnn_build *b)
 	return b->status;
 }
 
+/* In mode 0, the numbers of tokens would mask the keys beyond them. */
+static int check_tokens(struct aclnn_build *b, int64_t rows, int64_t keys)
+{
+	const int64_t needed[] = { rows - 1, keys - 1 };
+
+	if (aclnn_int(b, SPARSE_MODE) || !b->object[MASK])
+		return 0;
+	for (unsigned int i = 0; i < 2; i++)
+		if (aclnn_int(b, PRE_TOKENS + i) < needed[i])
+			return aclnn_fail(b, PRE_TOKENS + i,
+					  "expected at least %lld, given %lld",
+					  (long long)needed[i],
+					  (long long)
+					  aclnn_int(b, PRE_TOKENS + i));
+	return 0;
+}
+
 int build_attention(struct aclnn_build *b)
 {
 	int64_t heads = aclnn_int(b, HEADS), kv_heads = aclnn_int(b, KV_HEADS);
@@ -96,8 +113,12 @@ int build_attention(struct aclnn_build *b)
 	if (b->status || !arrange(b, QUERY, &query, heads) ||
 	    !arrange(b, KEY, &key, kv_heads) ||
 	    !arrange(b, VALUE, &value, kv_heads) ||
-	    !arrange(b, OUT, &out, heads))
+	    !arrange(b, OUT, &out, heads) ||
+	    check_tokens(b, query.t.dims[2], key.t.dims[2]))
 		return b->status;
+	/* [batch, row, key] is for all heads. */
+	if (mask.t.rank == 3)
+		aclnn_insert(&mask, 1);
 	aclnn_begin(b, VNPU_OP_ATTENTION, 5, 1);
 	aclnn_set_float(b, "scale", aclnn_float(b, SCALE));
 	aclnn_put(b, 0, &query);

@@ -270,6 +270,39 @@ static bool attention(void)
 	return true;
 }
 
+/* A mask of three dimensions is for each batch, and all heads. */
+static aclnnStatus masked(int64_t tokens, float *to)
+{
+	static bool mask[] = { false, true, true, false };
+	static float zero[4], v[] = { 1, 2, 3, 4 };
+	const aclTensor *keys[] = { F32(zero, 2, 2, 1, 1) };
+	const aclTensor *values[] = { F32(v, 2, 2, 1, 1) };
+	aclTensorList *key_list = aclCreateTensorList(keys, 1);
+	aclTensorList *value_list = aclCreateTensorList(values, 1);
+	aclnnStatus status = RUN(aclnnFusedInferAttentionScoreV2,
+		F32(zero, 2, 1, 2, 1), key_list, value_list, NULL,
+		tensor(ACL_BOOL, mask, SHAPE(2, 1, 2)),
+		NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+		NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+		2, 1, tokens, tokens, "BSND", 1, 0, 2, 0, 0, false, 0, 0,
+		F32(to, 2, 1, 2, 1), NULL);
+
+	aclDestroyTensorList(key_list);
+	aclDestroyTensorList(value_list);
+	return status;
+}
+
+static bool masks(void)
+{
+	float to[4];
+
+	EXPECT(!masked(65535, to));
+	EXPECT(to[0] == 1 && to[1] == 1 && to[2] == 4 && to[3] == 4);
+	EXPECT(masked(0, to) == ACLNN_ERR_PARAM_INVALID);
+	EXPECT(strstr(last_text, "nextTokens: expected at least 1, given 0"));
+	return true;
+}
+
 static bool solved(void)
 {
 	float matrix[] = { 2, 0, 1, 4 }, right[] = { 4, 10 };
@@ -305,6 +338,7 @@ const struct test layer_tests[] = {
 	{ "rotary embeddings", embeddings },
 	{ "convolution and pooling", windows },
 	{ "attention", attention },
+	{ "masks of attention", masks },
 	{ "triangular systems", solved },
 	{ "cross entropy", losses },
 	{ 0 }
