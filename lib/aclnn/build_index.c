@@ -45,36 +45,46 @@ int build_index_add(struct aclnn_build *b)
 	return aclnn_end(b);
 }
 
+/* Get an index of IndexFill that is not negative; false after a report. */
+static bool fill_index(struct aclnn_build *b, unsigned int arg, uint64_t i,
+		       int64_t size, int64_t *index)
+{
+	int64_t given = aclnn_array(b, arg)->i[i];
+
+	*index = given < 0 ? given + size : given;
+	if (*index >= 0 && *index < size)
+		return true;
+	aclnn_fail(b, arg, "expected an index below %lld, given %lld",
+		   (long long)size, (long long)given);
+	return false;
+}
+
 int build_index_fill(struct aclnn_build *b)
 {
 	enum { SELF, DIM, INDEX, VALUE };
 	const struct aclnn_array *index = aclnn_array(b, INDEX);
 	struct aclnn_view value = aclnn_view(b, VALUE), part;
-	unsigned int dim, at;
+	int64_t first, next, size, count;
+	unsigned int dim;
 
 	part = aclnn_view(b, SELF);
 	if (!part.t.rank)
 		return aclnn_fail(b, SELF, "has no dimensions");
 	if (!aclnn_dim(b, DIM, aclnn_int(b, DIM), part.t.rank, &dim))
 		return b->status;
-	for (uint64_t i = 0; i < index->size && !b->status; i++) {
-		int64_t first = index->i[i], count = 1;
-
+	size = part.t.dims[dim];
+	for (uint64_t i = 0; i < index->size && !b->status; i += count) {
+		if (!fill_index(b, INDEX, i, size, &first))
+			return b->status;
 		/* Neighbours are filled in one step. */
-		while (i + 1 < index->size && index->i[i + 1] == first + count) {
-			count++;
-			i++;
+		for (count = 1; i + count < index->size; count++) {
+			if (!fill_index(b, INDEX, i + count, size, &next))
+				return b->status;
+			if (next != first + count)
+				break;
 		}
 		part = aclnn_view(b, SELF);
-		if (first < 0)
-			first += part.t.dims[dim];
-		if (first < 0 || first + count > part.t.dims[dim])
-			return aclnn_fail(b, INDEX,
-					  "expected an index below %lld, given %lld",
-					  (long long)part.t.dims[dim],
-					  (long long)index->i[i]);
-		at = dim;
-		aclnn_narrow(&part, at, first, count, 1);
+		aclnn_narrow(&part, dim, first, count, 1);
 		aclnn_step1(b, VNPU_OP_COPY, &value, &part);
 	}
 	return b->status;

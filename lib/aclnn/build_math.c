@@ -133,13 +133,15 @@ int build_sum_list(struct aclnn_build *b)
 	enum { TENSORS, OUT };
 	const struct aclnn_array *list = aclnn_array(b, TENSORS);
 	struct aclnn_view out = aclnn_view(b, OUT), next;
-	struct aclnn_view sum = aclnn_integer(0);
+	struct aclnn_view zero = aclnn_integer(0), sum = zero;
+	bool is_float = vnpu_dtype_is_float(out.t.dtype);
 
 	if (!list->size)
 		return aclnn_fail(b, TENSORS, "the list is empty");
 	/* The output may be a member, which is read in its turn. */
 	if (list->size > 2)
-		sum = aclnn_temporary(b, VNPU_DT_F64, out.t.rank, out.t.dims);
+		sum = aclnn_temporary(b, is_float ? VNPU_DT_F64 : VNPU_DT_I64,
+				      out.t.rank, out.t.dims);
 	for (uint64_t i = 0; i < list->size && !b->status; i++) {
 		bool is_last = i + 1 == list->size;
 
@@ -150,7 +152,10 @@ int build_sum_list(struct aclnn_build *b)
 			sum = next;
 			continue;
 		}
-		if (!i)
+		/* A float must not become an integer: only ADD checks that. */
+		if (!i && !is_last && !is_float)
+			aclnn_step2(b, VNPU_OP_ADD, &zero, &next, &sum);
+		else if (!i)
 			aclnn_step1(b, VNPU_OP_COPY, &next,
 				    is_last ? &out : &sum);
 		else

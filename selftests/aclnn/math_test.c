@@ -192,6 +192,31 @@ static bool sums_of_lists(void)
 	return true;
 }
 
+/* Integers are summed as integers: 2^53 + 1 is no double. */
+static bool sums_of_integers(void)
+{
+	int64_t x = 1LL << 53, y = 1, to;
+	int32_t i = 3, sum;
+	float f = 0.5f;
+	const aclTensor *wide[] = { I64(&x, 1), I64(&y, 1), I64(&x, 1) };
+	const aclTensor *narrow[] = { I32(&i, 1), I32(&i, 1), I32(&i, 1) };
+	const aclTensor *mixed[] = { F32(&f, 1), I32(&i, 1), I32(&i, 1) };
+	aclTensorList *lists[] = {
+		aclCreateTensorList(wide, 3),
+		aclCreateTensorList(narrow, 3),
+		aclCreateTensorList(mixed, 3),
+	};
+
+	EXPECT(!RUN(aclnnSum, lists[0], I64(&to, 1)));
+	EXPECT(to == (1LL << 54) + 1);
+	EXPECT(!RUN(aclnnSum, lists[1], I32(&sum, 1)));
+	EXPECT(sum == 9);
+	EXPECT(RUN(aclnnSum, lists[2], I32(&sum, 1)));
+	for (unsigned int k = 0; k < ARRAY_SIZE(lists); k++)
+		aclDestroyTensorList(lists[k]);
+	return true;
+}
+
 static bool empty(void)
 {
 	unsigned int before = launches;
@@ -212,6 +237,7 @@ const struct test math_tests[] = {
 	{ "weights of channels", channels },
 	{ "elements are at any address", unaligned },
 	{ "lists are summed", sums_of_lists },
+	{ "lists of integers are summed exactly", sums_of_integers },
 	{ "empty tensors are not launched", empty },
 	{ 0 }
 };

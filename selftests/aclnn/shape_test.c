@@ -174,6 +174,16 @@ static bool selection(void)
 	EXPECT(a[0] == 7 && a[1] == 7 && a[2] == 4 && a[4] == 7 && a[5] == 7);
 	EXPECT(RUN(aclnnInplaceIndexFillTensor, F32(a, 3, 2), 0, LIST(3),
 		   scalar(7)));
+	EXPECT(RUN(aclnnInplaceIndexFillTensor, F32(a, 3, 2), 0,
+		   LIST(INT64_MAX, INT64_MIN), scalar(7)));
+	/* Across 0, neighbours are none. */
+	count(a, 6);
+	EXPECT(!RUN(aclnnInplaceIndexFillTensor, F32(a, 6), 0, LIST(-2, -1, 0),
+		    scalar(7)));
+	EXPECT(a[0] == 7 && a[1] == 1 && a[3] == 3 && a[4] == 7 && a[5] == 7);
+	EXPECT(RUN(aclnnInplaceIndexFillTensor, F32(a, 6), 0, LIST(4, 5, 6),
+		   scalar(7)));
+	EXPECT(strstr(last_text, "given 6"));
 	count(a, 12);
 	EXPECT(!RUN(aclnnIndexAdd, F32(a, 3, 2), 0, I32(cells, 2),
 		    F32(a + 6, 2, 2), scalar(2), F32(out, 3, 2)));
@@ -187,6 +197,20 @@ static bool selection(void)
 	EXPECT(!RUN(aclnnInplaceScatter, F32(a, 1, 3), 1, I32(cells, 1, 2),
 		    F32(a + 6, 1, 2), 0));
 	EXPECT(a[0] == 7 && a[1] == 6 && a[2] == 2);
+	return true;
+}
+
+/* A call has a largest size. */
+static bool many_steps(void)
+{
+	static float many[6000];
+	static int64_t index[3000];
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(index); i++)
+		index[i] = 2 * i;
+	EXPECT(RUN(aclnnInplaceIndexFillTensor, F32(many, 6000), 0,
+		   ints(3000, index), scalar(7)) == ACLNN_ERR_PARAM_INVALID);
+	EXPECT(strstr(last_text, "steps"));
 	return true;
 }
 
@@ -230,6 +254,7 @@ const struct test shape_tests[] = {
 	{ "lists are joined and split", lists },
 	{ "repetition and padding", repetition },
 	{ "elements are selected, replaced and added", selection },
+	{ "a call with too many steps is an error", many_steps },
 	{ "rows of a cache are replaced", half_rows },
 	{ "elements are sorted", order },
 	{ 0 }
