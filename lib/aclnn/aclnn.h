@@ -92,6 +92,10 @@ void *aclnn_handle_get(enum aclnn_object kind, const void *handle);
 /* Remove a handle, and return its object, or NULL. */
 void *aclnn_handle_take(enum aclnn_object kind, const void *handle);
 
+/* Take the lock under which executors are used, changed and removed. */
+void aclnn_executors_lock(void);
+void aclnn_executors_unlock(void);
+
 /* Fail: @name is the function, or the operator. */
 aclnnStatus aclnn_error(const char *name, aclnnStatus status,
 			const char *format, ...)

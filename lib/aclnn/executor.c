@@ -3,7 +3,8 @@
  * Both phases of an operator.
  *
  * An executor has a copy of all arguments: the call, with the addresses of tensors.
- * The second phase adds the address of the workspace, and launches the call.
+ * The second phase copies the call, adds the address of the workspace, and launches
+ * it.  Executors are used under a lock, but launches may wait, and do without it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -166,16 +167,18 @@ aclnnStatus aclnn_prepare(const struct aclnn_op *op,
 	return ACLNN_SUCCESS;
 }
 
-static void set_address(struct executor *executor,
+static void set_address(struct vnpu_op_call *call,
 			const struct aclnn_place *place, uint64_t address)
 {
-	memcpy((char *)executor->call + place->at, &address, sizeof(address));
+	memcpy((char *)call + place->at, &address, sizeof(address));
 }
 
 static aclnnStatus check_workspace(const struct executor *executor,
 				   const void *workspace, uint64_t size)
 {
-	if (executor->workspace && !workspace)
+	if (!executor->workspace)
+		return ACLNN_SUCCESS;
+	if (!workspace)
 		return aclnn_error(executor->op->name, ACLNN_ERR_PARAM_NULLPTR,
 				   "workspace is NULL, but %llu bytes are needed",
 				   (unsigned long long)executor->workspace);
@@ -184,38 +187,11 @@ static aclnnStatus check_workspace(const struct executor *executor,
 				   "workspaceSize: expected at least %llu, given %llu",
 				   (unsigned long long)executor->workspace,
 				   (unsigned long long)size);
+	if ((uintptr_t)workspace % sizeof(uint64_t))
+		return aclnn_error(executor->op->name, ACLNN_ERR_PARAM_INVALID,
+				   "workspace: expected a multiple of %zu, given %p",
+				   sizeof(uint64_t), workspace);
 	return ACLNN_SUCCESS;
-}
-
-aclnnStatus aclnn_run(const struct aclnn_op *op, void *workspace,
-		      uint64_t size, aclOpExecutor *handle, aclrtStream stream)
-{
-	struct executor *executor =
-		aclnn_handle_get(ACLNN_OBJECT_EXECUTOR, handle);
-	aclnnStatus status;
-
-	if (!executor)
-		return aclnn_error_handle(op->name, "executor", handle,
-					  "an executor");
-	if (executor->op != op)
-		return aclnn_error(op->name, ACLNN_ERR_PARAM_INVALID,
-				   "executor: expected one of %s, given one of %s",
-				   op->name, executor->op->name);
-	status = check_workspace(executor, workspace, size);
-	if (status)
-		return status;
-	for (uint32_t i = 0; i < executor->place_count; i++)
-		if (executor->places[i].arg == ACLNN_WORKSPACE)
-			set_address(executor, &executor->places[i],
-				    (uintptr_t)workspace +
-				    executor->places[i].offset);
-	if (executor->call->steps &&
-	    vnpu_operator_launch(executor->call, executor->parts, stream))
-		status = ACLNN_ERR_RUNTIME_ERROR;
-	if (!executor->is_repeatable &&
-	    aclnn_handle_take(ACLNN_OBJECT_EXECUTOR, handle))
-		executor_free(executor);
-	return status;
 }
 
 static struct executor *get(const char *name, aclOpExecutor *handle,
@@ -230,21 +206,88 @@ static struct executor *get(const char *name, aclOpExecutor *handle,
 	return executor;
 }
 
+/*
+ * Get the call of an executor, and its parts.  The call is a copy, as other
+ * threads may use or change the executor, if it stays.
+ */
+static struct vnpu_op_call *get_call_locked(const struct aclnn_op *op,
+					    void *workspace, uint64_t size,
+					    aclOpExecutor *handle,
+					    uint32_t *parts,
+					    aclnnStatus *status)
+{
+	struct executor *executor = get(op->name, handle, status);
+	struct vnpu_op_call *call;
+
+	if (!executor)
+		return NULL;
+	if (executor->op != op) {
+		*status = aclnn_error(op->name, ACLNN_ERR_PARAM_INVALID,
+				      "executor: it belongs to %s",
+				      executor->op->name);
+		return NULL;
+	}
+	*status = check_workspace(executor, workspace, size);
+	if (*status)
+		return NULL;
+	call = malloc(executor->call->size);
+	if (!call) {
+		*status = aclnn_error(op->name, ACLNN_ERR_INNER,
+				      "no host memory");
+		return NULL;
+	}
+	memcpy(call, executor->call, executor->call->size);
+	for (uint32_t i = 0; i < executor->place_count; i++)
+		if (executor->places[i].arg == ACLNN_WORKSPACE)
+			set_address(call, &executor->places[i],
+				    (uintptr_t)workspace +
+				    executor->places[i].offset);
+	*parts = executor->parts;
+	if (!executor->is_repeatable) {
+		aclnn_handle_take(ACLNN_OBJECT_EXECUTOR, handle);
+		executor_free(executor);
+	}
+	return call;
+}
+
+aclnnStatus aclnn_run(const struct aclnn_op *op, void *workspace,
+		      uint64_t size, aclOpExecutor *handle, aclrtStream stream)
+{
+	struct vnpu_op_call *call;
+	aclnnStatus status;
+	uint32_t parts;
+
+	aclnn_executors_lock();
+	call = get_call_locked(op, workspace, size, handle, &parts, &status);
+	aclnn_executors_unlock();
+	if (!call)
+		return status;
+	if (call->steps && vnpu_operator_launch(call, parts, stream))
+		status = ACLNN_ERR_RUNTIME_ERROR;
+	free(call);
+	return status;
+}
+
 aclnnStatus aclSetAclOpExecutorRepeatable(aclOpExecutor *executor)
 {
 	aclnnStatus status;
-	struct executor *own = get(__func__, executor, &status);
+	struct executor *own;
 
+	aclnn_executors_lock();
+	own = get(__func__, executor, &status);
 	if (own)
 		own->is_repeatable = true;
+	aclnn_executors_unlock();
 	return status;
 }
 
 aclnnStatus aclDestroyAclOpExecutor(aclOpExecutor *executor)
 {
-	struct executor *own =
-		aclnn_handle_take(ACLNN_OBJECT_EXECUTOR, executor);
+	struct executor *own;
 
+	aclnn_executors_lock();
+	own = aclnn_handle_take(ACLNN_OBJECT_EXECUTOR, executor);
+	aclnn_executors_unlock();
 	if (!own)
 		return aclnn_error_handle(__func__, "executor", executor,
 					  "an executor");
@@ -254,6 +297,7 @@ aclnnStatus aclDestroyAclOpExecutor(aclOpExecutor *executor)
 
 #define INPUTS	1U
 #define OUTPUTS	2U
+#define MEMBERS	4U
 
 /* Find argument number @index among those of these kinds; -1 without one. */
 static int find_arg(const struct aclnn_op *op, size_t index,
@@ -273,34 +317,108 @@ static int find_arg(const struct aclnn_op *op, size_t index,
 	return -1;
 }
 
-static aclnnStatus change(const char *name, aclOpExecutor *handle,
-			  unsigned int kinds, size_t index, size_t member,
-			  const void *object, const void *address)
+/* Check that the object is what the argument is: a tensor, or a list. */
+static aclnnStatus check_object(const char *name, enum aclnn_kind kind,
+				bool is_member, size_t member,
+				const void *handle)
 {
+	const struct aclnn_array *list;
+	const char *what;
+	enum aclnn_object object = object_kind(kind, &what);
+	bool is_list = object == ACLNN_OBJECT_TENSORS;
+
+	list = aclnn_handle_get(object, handle);
+	if (!list)
+		return aclnn_error_handle(name, "the argument", handle, what);
+	if (is_list != is_member)
+		return aclnn_error(name, ACLNN_ERR_PARAM_INVALID,
+				   "the argument is %s", what);
+	if (is_list && member >= list->size)
+		return aclnn_error(name, ACLNN_ERR_PARAM_INVALID,
+				   "expected a member below %llu, given %zu",
+				   (unsigned long long)list->size, member);
+	return ACLNN_SUCCESS;
+}
+
+/* Check that an address is aligned for the view at a place. */
+static aclnnStatus check_address(const char *name,
+				 const struct executor *executor,
+				 const struct aclnn_place *place,
+				 uint64_t address)
+{
+	struct vnpu_tensor view;
+	unsigned int bytes;
+
+	memcpy(&view, (char *)executor->call + place->at -
+		      offsetof(struct vnpu_tensor, data), sizeof(view));
+	bytes = vnpu_dtype_bits(view.dtype) / 8;
+	if (bytes && address % bytes)
+		return aclnn_error(name, ACLNN_ERR_PARAM_INVALID,
+				   "addr: expected a multiple of %u, given %#llx",
+				   bytes, (unsigned long long)address);
+	return ACLNN_SUCCESS;
+}
+
+/* Set the addresses of an argument, or of a member of it: all, or none. */
+static aclnnStatus set_addresses(const char *name, struct executor *executor,
+				 int arg, size_t member, uint64_t address)
+{
+	const struct aclnn_place *place = executor->places;
+	aclnnStatus status;
+	uint32_t i;
+
+	for (i = 0; i < executor->place_count; i++) {
+		if (place[i].arg != arg || place[i].member != member)
+			continue;
+		status = check_address(name, executor, &place[i], address);
+		if (status)
+			return status;
+	}
+	for (i = 0; i < executor->place_count; i++)
+		if (place[i].arg == arg && place[i].member == member)
+			set_address(executor->call, &place[i], address);
+	return ACLNN_SUCCESS;
+}
+
+static aclnnStatus change_locked(const char *name, aclOpExecutor *handle,
+				 unsigned int kinds, size_t index,
+				 size_t member, const void *object,
+				 const void *address)
+{
+	bool is_member = kinds & MEMBERS;
 	aclnnStatus status;
 	struct executor *executor = get(name, handle, &status);
 	int arg;
 
 	if (!executor)
 		return status;
-	if (!object)
-		return aclnn_error(name, ACLNN_ERR_PARAM_NULLPTR,
-				   "the tensor or list is NULL");
 	arg = find_arg(executor->op, index, kinds);
 	if (arg < 0)
 		return aclnn_error(name, ACLNN_ERR_PARAM_INVALID,
 				   "%s has no such tensor with the index %zu",
 				   executor->op->name, index);
+	status = check_object(name, executor->op->args[arg].kind, is_member,
+			      member, object);
+	if (status)
+		return status;
 	if (!executor->is_repeatable)
 		return aclnn_error(name, ACLNN_ERR_PARAM_INVALID,
 				   "the executor of %s is not repeatable; call aclSetAclOpExecutorRepeatable() first",
 				   executor->op->name);
-	for (uint32_t i = 0; i < executor->place_count; i++)
-		if (executor->places[i].arg == arg &&
-		    executor->places[i].member == member)
-			set_address(executor, &executor->places[i],
-				    (uintptr_t)address);
-	return ACLNN_SUCCESS;
+	return set_addresses(name, executor, arg, member, (uintptr_t)address);
+}
+
+static aclnnStatus change(const char *name, aclOpExecutor *handle,
+			  unsigned int kinds, size_t index, size_t member,
+			  const void *object, const void *address)
+{
+	aclnnStatus status;
+
+	aclnn_executors_lock();
+	status = change_locked(name, handle, kinds, index, member, object,
+			       address);
+	aclnn_executors_unlock();
+	return status;
 }
 
 aclnnStatus aclSetTensorAddr(aclOpExecutor *executor, const size_t index,
@@ -326,7 +444,7 @@ aclnnStatus aclSetDynamicTensorAddr(aclOpExecutor *executor, size_t irIndex,
 				    const size_t relativeIndex,
 				    aclTensorList *tensors, void *addr)
 {
-	return change(__func__, executor, INPUTS | OUTPUTS, irIndex,
+	return change(__func__, executor, INPUTS | OUTPUTS | MEMBERS, irIndex,
 		      relativeIndex, tensors, addr);
 }
 
@@ -335,8 +453,8 @@ aclnnStatus aclSetDynamicInputTensorAddr(aclOpExecutor *executor,
 					 const size_t relativeIndex,
 					 aclTensorList *tensors, void *addr)
 {
-	return change(__func__, executor, INPUTS, irIndex, relativeIndex,
-		      tensors, addr);
+	return change(__func__, executor, INPUTS | MEMBERS, irIndex,
+		      relativeIndex, tensors, addr);
 }
 
 aclnnStatus aclSetDynamicOutputTensorAddr(aclOpExecutor *executor,
@@ -344,8 +462,8 @@ aclnnStatus aclSetDynamicOutputTensorAddr(aclOpExecutor *executor,
 					  const size_t relativeIndex,
 					  aclTensorList *tensors, void *addr)
 {
-	return change(__func__, executor, OUTPUTS, irIndex, relativeIndex,
-		      tensors, addr);
+	return change(__func__, executor, OUTPUTS | MEMBERS, irIndex,
+		      relativeIndex, tensors, addr);
 }
 
 aclnnStatus aclnnInit(const char *configPath)

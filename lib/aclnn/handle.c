@@ -39,6 +39,38 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct slot *_Atomic slabs[SLABS];
 static uint32_t slot_count;		/* protected by the lock, like this */
 static uint32_t free_first = NO_SLOT;
+static uint32_t free_last = NO_SLOT;
+
+/* The lock of executors, which is taken before the other one. */
+static pthread_mutex_t executors = PTHREAD_MUTEX_INITIALIZER;
+
+void aclnn_executors_lock(void)
+{
+	pthread_mutex_lock(&executors);
+}
+
+void aclnn_executors_unlock(void)
+{
+	pthread_mutex_unlock(&executors);
+}
+
+static void fork_prepare(void)
+{
+	pthread_mutex_lock(&executors);
+	pthread_mutex_lock(&lock);
+}
+
+static void fork_done(void)
+{
+	pthread_mutex_unlock(&lock);
+	pthread_mutex_unlock(&executors);
+}
+
+/* A child must not inherit a lock that another thread of its parent holds. */
+static __attribute__((constructor)) void watch_fork(void)
+{
+	pthread_atfork(fork_prepare, fork_done, fork_done);
+}
 
 static struct slot *slot_at(uint32_t index)
 {
@@ -56,6 +88,8 @@ static uint32_t slot_take_locked(void)
 
 	if (index != NO_SLOT) {
 		free_first = slot_at(index)->next;
+		if (free_first == NO_SLOT)
+			free_last = NO_SLOT;
 		return index;
 	}
 	if (slot_count == SLABS * SLAB_SLOTS)
@@ -105,8 +139,23 @@ static struct slot *find(enum aclnn_object kind, const void *handle)
 void *aclnn_handle_get(enum aclnn_object kind, const void *handle)
 {
 	struct slot *slot = find(kind, handle);
+	void *object = slot ? slot->object : NULL;
 
-	return slot ? slot->object : NULL;
+	/* The slot may have become that of another object meanwhile. */
+	return object && slot->handle == (uintptr_t)handle ? object : NULL;
+}
+
+/* Free a slot; it is used again after all others that are free. */
+static void slot_free_locked(struct slot *slot, uint32_t index)
+{
+	slot->handle = 0;
+	slot->object = NULL;
+	slot->next = NO_SLOT;
+	if (free_last == NO_SLOT)
+		free_first = index;
+	else
+		slot_at(free_last)->next = index;
+	free_last = index;
 }
 
 void *aclnn_handle_take(enum aclnn_object kind, const void *handle)
@@ -118,11 +167,8 @@ void *aclnn_handle_take(enum aclnn_object kind, const void *handle)
 	slot = find(kind, handle);
 	if (slot) {
 		object = slot->object;
-		slot->handle = 0;
-		slot->object = NULL;
-		slot->next = free_first;
-		free_first = (uintptr_t)handle >> (KIND_BITS + 1) &
-			     ((1U << INDEX_BITS) - 1);
+		slot_free_locked(slot, (uintptr_t)handle >> (KIND_BITS + 1) &
+				       ((1U << INDEX_BITS) - 1));
 	}
 	pthread_mutex_unlock(&lock);
 	return object;

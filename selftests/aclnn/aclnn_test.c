@@ -4,8 +4,9 @@
 #include "launch/operators.h"
 #include "ops/call.h"
 
-char last_name[64], last_text[512];
-unsigned int launches;
+/* Of the thread, as in libvnpu. */
+_Thread_local char last_name[64], last_text[512];
+atomic_uint launches;
 
 void vnpu_operator_error(const char *name, int code, const char *text)
 {

@@ -8,6 +8,7 @@
 #define SELFTESTS_ACLNN_TEST_H
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -38,10 +39,10 @@ extern const struct test object_tests[], error_tests[], math_tests[],
 	shape_tests[], layer_tests[], table_tests[];
 
 /* The last error that was reported. */
-extern char last_name[64], last_text[512];
+extern _Thread_local char last_name[64], last_text[512];
 
 /* Number of calls that were launched. */
-extern unsigned int launches;
+extern atomic_uint launches;
 
 /* Make objects, all of which forget() destroys. */
 aclTensor *tensor(aclDataType dtype, const void *data, unsigned int rank,

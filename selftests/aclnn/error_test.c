@@ -150,11 +150,13 @@ static bool second_phase(void)
 					  &executor));
 	EXPECT(size);
 	EXPECT(aclnnAdd(NULL, 0, executor, NULL) == ACLNN_ERR_PARAM_INVALID);
-	TEXT("expected one of aclnnAdd, given one of aclnnRelu");
+	TEXT("executor: it belongs to aclnnRelu");
 	EXPECT(aclnnRelu(NULL, size, executor, NULL) ==
 	       ACLNN_ERR_PARAM_NULLPTR);
 	EXPECT(aclnnRelu(data, size - 1, executor, NULL) ==
 	       ACLNN_ERR_PARAM_INVALID);
+	EXPECT(aclnnRelu(odd, size, executor, NULL) == ACLNN_ERR_PARAM_INVALID);
+	TEXT("workspace: expected a multiple of 8");
 	EXPECT(!aclDestroyAclOpExecutor(executor));
 	return true;
 }

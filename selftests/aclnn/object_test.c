@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Tensors, scalars, arrays, lists and executors. */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include "aclnn_test.h"
+#include "aclnn/aclnn.h"
 #include "aclnnop/aclnn_add.h"
 #include "aclnnop/aclnn_cat.h"
 #include "aclnnop/aclnn_relu.h"
@@ -123,7 +129,7 @@ static bool handles_reused(void)
 	return true;
 }
 
-/* The objects of an operator are needed no more after the first phase. */
+/* The objects of an operator are no longer needed after the first phase. */
 static bool executor_owns(void)
 {
 	float a[] = { 1, 2 }, c[] = { 10, 20 }, out[2] = { 0 };
@@ -162,6 +168,11 @@ static bool executor_repeats(void)
 	EXPECT(out[0] == 5 && out[1] == 0);
 	EXPECT(aclSetInputTensorAddr(executor, 1, in, c));
 	EXPECT(aclSetInputTensorAddr(executor, 0, NULL, c));
+	EXPECT(aclSetInputTensorAddr(executor, 0, (aclTensor *)executor, c));
+	EXPECT(aclSetInputTensorAddr(executor, 0, in, (char *)c + 1));
+	EXPECT(aclSetDynamicTensorAddr(executor, 0, 0, (aclTensorList *)in, c));
+	EXPECT(!aclnnRelu(NULL, 0, executor, NULL));
+	EXPECT(out[0] == 5);
 	EXPECT(!aclDestroyAclOpExecutor(executor));
 	EXPECT(aclnnRelu(NULL, 0, executor, NULL));
 	return true;
@@ -183,10 +194,101 @@ static bool list_addresses(void)
 	EXPECT(out[0] == 1 && out[1] == 3);
 	EXPECT(!aclSetDynamicTensorAddr(executor, 0, 0, list, c));
 	EXPECT(aclSetDynamicOutputTensorAddr(executor, 1, 0, list, c));
+	EXPECT(aclSetDynamicTensorAddr(executor, 0, 2, list, c));
+	EXPECT(aclSetTensorAddr(executor, 0, (aclTensor *)list, c));
 	EXPECT(!aclnnCat(NULL, 0, executor, NULL));
 	EXPECT(out[0] == 2 && out[1] == 3);
 	EXPECT(!aclDestroyAclOpExecutor(executor));
 	aclDestroyTensorList(list);
+	return true;
+}
+
+enum { THREADS = 3, RUNS = 2000 };
+
+static aclOpExecutor *_Atomic shared;
+static atomic_uint successes;
+static atomic_bool has_ended;
+
+/* Run the executor that all threads see. */
+static void *run_shared(void *unused)
+{
+	(void)unused;
+	while (!has_ended) {
+		aclOpExecutor *executor = shared;
+
+		if (executor && !aclnnRelu(NULL, 0, executor, NULL))
+			successes++;
+	}
+	return NULL;
+}
+
+/* An executor runs once, however many threads try. */
+static bool executor_in_threads(void)
+{
+	float a[] = { -1, 2 }, out[2];
+	pthread_t threads[THREADS];
+	aclOpExecutor *executor;
+	uint64_t size;
+
+	successes = 0;
+	has_ended = false;
+	for (unsigned int i = 0; i < THREADS; i++)
+		EXPECT(!pthread_create(&threads[i], NULL, run_shared, NULL));
+	for (unsigned int i = 0; i < RUNS; i++) {
+		EXPECT(!aclnnReluGetWorkspaceSize(F32(a, 2), F32(out, 2), &size,
+						  &executor));
+		forget();
+		shared = executor;
+		if (!aclnnRelu(NULL, 0, executor, NULL))
+			successes++;
+	}
+	has_ended = true;
+	for (unsigned int i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+	EXPECT(successes == RUNS);
+	return true;
+}
+
+/* Use handles, but not the sanitizer's heap, which a fork may find locked. */
+static bool use_handle(void)
+{
+	static int object;
+	void *handle = aclnn_handle_add(ACLNN_OBJECT_SCALAR, &object);
+
+	return handle && aclnn_handle_take(ACLNN_OBJECT_SCALAR, handle);
+}
+
+static void *use_handles(void *unused)
+{
+	(void)unused;
+	while (!has_ended)
+		use_handle();
+	return NULL;
+}
+
+/* A child may use handles, whatever other threads of its parent did. */
+static bool fork_in_threads(void)
+{
+	pthread_t threads[THREADS];
+	int status = 0;
+
+	has_ended = false;
+	for (unsigned int i = 0; i < THREADS; i++)
+		EXPECT(!pthread_create(&threads[i], NULL, use_handles, NULL));
+	for (unsigned int i = 0; i < 50 && !status; i++) {
+		pid_t child = fork();
+
+		if (!child) {
+			/* A lock that is held would be held for ever. */
+			alarm(20);
+			_exit(!use_handle());
+		}
+		EXPECT(child > 0 && waitpid(child, &status, 0) == child);
+	}
+	has_ended = true;
+	for (unsigned int i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+	EXPECT(!status);
 	return true;
 }
 
@@ -201,5 +303,7 @@ const struct test object_tests[] = {
 	{ "repeatable executors run again, with other addresses",
 	  executor_repeats },
 	{ "addresses of members of lists can be changed", list_addresses },
+	{ "executors run once in several threads", executor_in_threads },
+	{ "children of threads use handles", fork_in_threads },
 	{ 0 }
 };
