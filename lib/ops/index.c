@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "accumulate.h"
 #include "copy.h"
 #include "families.h"
 #include "iter.h"
@@ -186,18 +187,6 @@ void ops_put_plan(struct vnpu_op_job *job)
 	job->scratch = 0;
 }
 
-/* Add a row to another by an elementwise operator. */
-static void add_rows(const struct vnpu_tensor *to,
-		     const struct vnpu_tensor *from)
-{
-	struct vnpu_op_launch l;
-
-	vnpu_op_init(&l, VNPU_OP_ADD, 2, 1);
-	l.tensor[0] = l.tensor[2] = *to;
-	l.tensor[1] = *from;
-	vnpu_op_compute(&l, NULL);
-}
-
 int ops_put_run(const struct vnpu_op_job *job, const struct vnpu_op_work *w)
 {
 	const struct vnpu_tensor *source = &job->launch.tensor[1];
@@ -225,7 +214,7 @@ int ops_put_run(const struct vnpu_op_job *job, const struct vnpu_op_work *w)
 		if (JOB_INT(job, 1)) {
 			to.offset = out->offset + value * out->strides[dim];
 			from.offset = source->offset + i * source->strides[dim];
-			add_rows(&to, &from);
+			ops_accumulate(&to, &from);
 			continue;
 		}
 		move.it.base[0] = dst + value * out->strides[dim] * size;

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "accumulate.h"
 #include "copy.h"
 #include "families.h"
 #include "vec/vec.h"
@@ -102,17 +103,6 @@ static int64_t stride_of(const struct vnpu_tensor *t, unsigned int rank,
 	return own < 0 || t->dims[own] == 1 ? 0 : t->strides[own];
 }
 
-/* Add a block to another by an elementwise operator. */
-static void add(const struct vnpu_tensor *to, const struct vnpu_tensor *from)
-{
-	struct vnpu_op_launch l;
-
-	vnpu_op_init(&l, VNPU_OP_ADD, 2, 1);
-	l.tensor[0] = l.tensor[2] = *to;
-	l.tensor[1] = *from;
-	vnpu_op_compute(&l, NULL);
-}
-
 /* Element of the indexed tensor for indices at @at of their common shape. */
 static bool find(const struct vnpu_op_launch *l, unsigned int rank,
 		 const int64_t *at, int64_t *offset)
@@ -200,7 +190,7 @@ int ops_index_list_run(const struct vnpu_op_job *job,
 		block.offset = self->offset + offset;
 		other.offset = values->offset + place;
 		if (!gets && JOB_INT(job, 0)) {
-			add(&block, &other);
+			ops_accumulate(&block, &other);
 			continue;
 		}
 		if (gets)

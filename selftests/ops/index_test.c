@@ -152,6 +152,53 @@ static bool test_gather(void)
 	return true;
 }
 
+/* Of the sanitizer, whose headers not all compilers come with. */
+int __sanitizer_install_malloc_and_free_hooks(
+	void (*on_malloc)(const volatile void *memory, size_t size),
+	void (*on_free)(const volatile void *memory));
+
+static unsigned int allocations;
+
+static void count_allocation(const volatile void *memory, size_t size)
+{
+	(void)memory;
+	(void)size;
+	allocations++;
+}
+
+static void ignore_free(const volatile void *memory)
+{
+	(void)memory;
+}
+
+/* Operators run where the heap must not be used. */
+static bool test_no_heap(void)
+{
+	struct vnpu_tensor out = VIEW(VNPU_DT_F16, SLICED, 4, 5);
+	struct vnpu_tensor index = VIEW(VNPU_DT_I64, CONTIGUOUS, 2);
+	struct vnpu_tensor source = VIEW(VNPU_DT_F16, TRANSPOSED, 2, 5);
+	struct vnpu_op_work work = { .parts = 1 };
+	struct vnpu_op_launch l;
+	struct vnpu_op_job job;
+
+	__sanitizer_install_malloc_and_free_hooks(count_allocation,
+						  ignore_free);
+	fill(&out, 0, 3);
+	fill(&source, 0, 3);
+	fill_indices(&index, 4, true);
+	launch(&l, VNPU_OP_PUT, 2, 1, &index, &source, &out);
+	vnpu_op_set_int(&l, 1, 1);
+	EXPECT(!vnpu_op_prepare(&job, &l, l.size, NULL, NULL) && !job.scratch);
+	allocations = 0;
+	EXPECT(!vnpu_op_run(&job, &work) && !allocations);
+	launch(&l, VNPU_OP_INDEX_PUT, 2, 1, &source, &index, &out);
+	vnpu_op_set_int(&l, 0, 1);
+	EXPECT(!vnpu_op_prepare(&job, &l, l.size, NULL, NULL) && !job.scratch);
+	allocations = 0;
+	EXPECT(!vnpu_op_run(&job, &work) && !allocations);
+	return true;
+}
+
 static int64_t wrap(int64_t x, int64_t n)
 {
 	return (x % n + n) % n;
@@ -247,5 +294,6 @@ const struct test index_tests[] = {
 	{ "gather_scatter", test_gather },
 	{ "index_list", test_index_list },
 	{ "index_range", test_range },
+	{ "index_heap", test_no_heap },
 	{ }
 };
