@@ -82,7 +82,12 @@ static bool read_scalar(struct aclnn_scalar *scalar, const void *value)
 					 scalar->dtype == ACL_INT16 ||
 					 scalar->dtype == ACL_INT32);
 		scalar->f = scalar->i;
-		return true;
+		if (scalar->dtype != ACL_UINT64 || scalar->i >= 0)
+			return true;
+		/* No integer of the engine is as large. */
+		scalar->is_float = true;
+		scalar->f = (double)(uint64_t)scalar->i;
+		break;
 	default:
 		return false;
 	}

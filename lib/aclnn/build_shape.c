@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Copies between views: conversions, permutations, lists, slices, padding. */
+#include <math.h>
+
 #include "build.h"
 
 int build_nothing(struct aclnn_build *b)
@@ -42,7 +44,7 @@ int build_arange(struct aclnn_build *b)
 {
 	enum { START, END, STEP, OUT };
 	double start = aclnn_scalar(b, START)->f;
-	double step = aclnn_scalar(b, STEP)->f;
+	double step = aclnn_scalar(b, STEP)->f, count;
 	struct aclnn_view out = aclnn_view(b, OUT);
 
 	if (!step)
@@ -50,6 +52,11 @@ int build_arange(struct aclnn_build *b)
 	if (out.t.rank != 1)
 		return aclnn_fail(b, OUT, "expected 1 dimension, given %u",
 				  out.t.rank);
+	/* Scalars are rounded, so their quotient may be another one. */
+	count = fmax(ceil((aclnn_scalar(b, END)->f - start) / step), 0);
+	if (!(fabs(out.t.dims[0] - count) <= 1 + count * 0x1p-10))
+		return aclnn_fail(b, OUT, "expected %.0f elements, given %lld",
+				  count, (long long)out.t.dims[0]);
 	aclnn_begin(b, VNPU_OP_ARANGE, 0, 1);
 	aclnn_set_float(b, "start", start);
 	aclnn_set_float(b, "step", step);
@@ -93,7 +100,7 @@ int build_permute(struct aclnn_build *b)
 		if (!aclnn_dim(b, DIMS, dims->i[i], self.t.rank, &dim))
 			return b->status;
 		if (seen >> dim & 1)
-			return aclnn_fail(b, DIMS, "%u is there twice", dim);
+			return aclnn_fail(b, DIMS, "dimension %u is given twice", dim);
 		seen |= 1U << dim;
 		from.t.dims[i] = self.t.dims[dim];
 		from.t.strides[i] = self.t.strides[dim];
@@ -158,13 +165,17 @@ static int copy_parts(struct aclnn_build *b, unsigned int list,
 		/* An empty list of one dimension fits to everything. */
 		if (!is_stack && member.t.rank == 1 && !member.t.dims[0])
 			continue;
-		if (is_stack && member.t.rank < VNPU_TENSOR_DIMS &&
-		    dim <= member.t.rank)
-			aclnn_insert(&member, dim);
-		if (member.t.rank != whole->t.rank ||
-		    member.t.dims[dim] > whole->t.dims[dim] - at)
+		if (member.t.rank + is_stack != whole->t.rank)
 			return aclnn_fail(b, list,
-					  "member %llu does not fit to the other tensor",
+					  "member %llu: expected %d dimensions, given %u",
+					  (unsigned long long)i,
+					  (int)whole->t.rank - is_stack,
+					  member.t.rank);
+		if (is_stack)
+			aclnn_insert(&member, dim);
+		if (member.t.dims[dim] > whole->t.dims[dim] - at)
+			return aclnn_fail(b, list,
+					  "member %llu does not fit in the other tensor",
 					  (unsigned long long)i);
 		for (unsigned int k = 0; k < whole->t.rank; k++)
 			if (k != dim && member.t.dims[k] != whole->t.dims[k])
@@ -211,17 +222,47 @@ int build_stack(struct aclnn_build *b)
 	return concatenate(b, true);
 }
 
-int build_split(struct aclnn_build *b)
+/*
+ * Split into parts whose sizes are those of an array, or @size each, where the
+ * last one may be smaller.
+ */
+static int split(struct aclnn_build *b, const struct aclnn_array *sizes,
+		 int64_t size)
 {
 	enum { SELF, SIZES, DIM, OUT };
-	struct aclnn_view self = aclnn_view(b, SELF);
+	struct aclnn_view self = aclnn_view(b, SELF), part;
+	int64_t rest;
 	unsigned int dim;
 
 	if (!self.t.rank)
 		return aclnn_fail(b, SELF, "has no dimensions");
 	if (!aclnn_dim(b, DIM, aclnn_int(b, DIM), self.t.rank, &dim))
 		return b->status;
+	rest = self.t.dims[dim];
+	for (uint64_t i = 0; i < aclnn_array(b, OUT)->size; i++) {
+		part = aclnn_member(b, OUT, i);
+		if (sizes)
+			size = sizes->i[i];
+		else if (size > rest)
+			size = rest;
+		if (b->status)
+			return b->status;
+		/* copy_parts() reports another rank. */
+		if (part.t.rank != self.t.rank)
+			break;
+		if (part.t.dims[dim] != size)
+			return aclnn_fail(b, OUT,
+				"member %llu: expected %lld for dimension %u, given %lld",
+				(unsigned long long)i, (long long)size, dim,
+				(long long)part.t.dims[dim]);
+		rest -= part.t.dims[dim];
+	}
 	return copy_parts(b, OUT, &self, dim, false, true);
+}
+
+int build_split(struct aclnn_build *b)
+{
+	return split(b, NULL, aclnn_int(b, 1));
 }
 
 int build_split_sizes(struct aclnn_build *b)
@@ -234,7 +275,7 @@ int build_split_sizes(struct aclnn_build *b)
 				  (unsigned long long)aclnn_array(b, OUT)->size,
 				  (unsigned long long)
 				  aclnn_array(b, SIZES)->size);
-	return build_split(b);
+	return split(b, aclnn_array(b, SIZES), 0);
 }
 
 /* A bound of a slice: negative ones count from the end. */

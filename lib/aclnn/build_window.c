@@ -55,15 +55,10 @@ int build_max_pool(struct aclnn_build *b)
 	if (aclnn_int(b, AUTO_PAD))
 		return aclnn_fail(b, AUTO_PAD, "expected 0, given %lld",
 				  (long long)aclnn_int(b, AUTO_PAD));
-	/* Those of the beginning come first, then those of the end. */
-	if (pads->size == 4 && (pads->i[0] != pads->i[2] ||
-				pads->i[1] != pads->i[3]))
-		return aclnn_fail(b, PADS,
-				  "different padding at both ends is not supported");
 	aclnn_begin(b, VNPU_OP_MAX_POOL2D, 1, 1);
 	aclnn_set_ints(b, "kernel", kernel->i, kernel->size);
 	aclnn_set_ints(b, "stride", strides->i, strides->size);
-	aclnn_set_ints(b, "padding", pads->i, pads->size == 4 ? 2 : pads->size);
+	aclnn_set_ints(b, "padding", pads->i, pads->size);
 	aclnn_set_ints(b, "dilation", dilations->i, dilations->size);
 	aclnn_set_int(b, "ceil", aclnn_int(b, CEIL));
 	aclnn_put(b, 0, &self);

@@ -73,7 +73,7 @@ static bool shapes(void)
 	       ACLNN_ERR_PARAM_INVALID);
 	EXPECT(RUN(aclnnPermute, F32(data, 2, 3), LIST(0, 0),
 		   F32(data, 2, 3)) == ACLNN_ERR_PARAM_INVALID);
-	TEXT("dims: 0 is there twice");
+	TEXT("dims: dimension 0 is given twice");
 	return true;
 }
 

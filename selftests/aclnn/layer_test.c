@@ -201,6 +201,11 @@ static bool windows(void)
 	EXPECT(!RUN(aclnnMaxPool, F32(a, 1, 1, 6, 6), LIST(2, 2), LIST(2, 2),
 		    0, LIST(0, 0, 0, 0), LIST(1, 1), 0, F32(out, 1, 1, 3, 3)));
 	EXPECT(out[0] == fmaxf(fmaxf(a[0], a[1]), fmaxf(a[6], a[7])));
+	/* A row above, and a column at the right. */
+	EXPECT(!RUN(aclnnMaxPool, F32(a, 1, 1, 6, 6), LIST(2, 2), LIST(1, 1),
+		    0, LIST(1, 0, 0, 1), LIST(1, 1), 0, F32(out, 1, 1, 6, 6)));
+	EXPECT(out[0] == fmaxf(a[0], a[1]) && out[5] == a[5]);
+	EXPECT(out[35] == fmaxf(a[29], a[35]));
 	EXPECT(!RUN(aclnnAvgPool2d, F32(a, 1, 1, 6, 6), LIST(2, 2), LIST(2, 2),
 		    LIST(0, 0), false, true, 0, 0, F32(out, 1, 1, 3, 3)));
 	EXPECT(near(out[8], (a[28] + a[29] + a[34] + a[35]) / 4));

@@ -76,6 +76,21 @@ static bool mixed_types(void)
 	return true;
 }
 
+/* No integer of a tensor is as large as such a scalar. */
+static bool large_scalar(void)
+{
+	const uint64_t most = UINT64_MAX;
+	aclScalar *large = aclCreateScalar((void *)(uintptr_t)&most, ACL_UINT64);
+	int32_t one = 1;
+
+	out[0] = 1;
+	EXPECT(!RUN(aclnnInplaceMuls, F32(out, 1), large));
+	EXPECT(out[0] == 0x1p64f);
+	EXPECT(RUN(aclnnInplaceMuls, I32(&one, 1), large));
+	EXPECT(!aclDestroyScalar(large));
+	return true;
+}
+
 static bool scalars_in_half(void)
 {
 	uint16_t half[] = { to_half(2), to_half(-3) }, to[2];
@@ -231,6 +246,7 @@ const struct test math_tests[] = {
 	{ "inputs and outputs have any layout", layouts },
 	{ "types mix", mixed_types },
 	{ "scalars take the type of tensors", scalars_in_half },
+	{ "large scalars are numbers", large_scalar },
 	{ "bounds may be missing", bounds },
 	{ "quotients are rounded", rounded_quotients },
 	{ "gated units", gates },

@@ -68,6 +68,7 @@ static bool conversions(void)
 	OUT(0, 0, 0, 3);
 	EXPECT(!RUN(aclnnArange, scalar(1), scalar(7), scalar(2), F32(out, 3)));
 	OUT(1, 3, 5);
+	EXPECT(RUN(aclnnArange, scalar(1), scalar(7), scalar(2), F32(out, 8)));
 	return true;
 }
 
@@ -121,7 +122,23 @@ static bool lists(void)
 	EXPECT(!RUN(aclnnSplitWithSize, F32(a, 2, 3), LIST(1, 2), 1, list));
 	OUT(0, 3, 1, 2, 4, 5);
 	EXPECT(RUN(aclnnSplitWithSize, F32(a, 2, 3), LIST(3), 1, list));
+	EXPECT(RUN(aclnnSplitWithSize, F32(a, 2, 3), LIST(2, 1), 1, list));
+	EXPECT(RUN(aclnnSplitTensor, F32(a, 2, 3), 2, 1, list));
+	aclDestroyTensorList(list);
+
+	members[0] = F32(out, 2, 2);
+	members[1] = F32(out + 4, 2, 1);
+	list = aclCreateTensorList(members, 2);
 	EXPECT(!RUN(aclnnSplitTensor, F32(a, 2, 3), 2, 1, list));
+	OUT(0, 1, 3, 4, 2, 5);
+	EXPECT(RUN(aclnnSplitTensor, F32(a, 2, 3), 1, 1, list));
+	aclDestroyTensorList(list);
+
+	/* No dimension is left for a stack. */
+	members[0] = F32(a, 1, 1, 1, 1, 1, 1, 1, 1);
+	list = aclCreateTensorList(members, 1);
+	EXPECT(RUN(aclnnStack, list, 0, F32(out, 1, 1, 1, 1, 1, 1, 1, 1)));
+	EXPECT(!RUN(aclnnCat, list, 0, F32(out, 1, 1, 1, 1, 1, 1, 1, 1)));
 	aclDestroyTensorList(list);
 
 	/* A member that the program destroyed. */

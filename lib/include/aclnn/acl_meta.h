@@ -47,7 +47,7 @@ static const aclnnStatus OK = 0;
  * @stride: distances of neighbours in elements, or NULL for a contiguous tensor
  * @offset: first element of the view in the storage
  * @format: layout; operators use the sizes and distances above
- * @storageDims: sizes of the storage
+ * @storageDims: sizes of the storage; they may leave out the offset
  * @storageDimsNum: their number
  * @tensorData: device address of the storage
  *
@@ -140,8 +140,9 @@ aclGetScalarListSize(const aclScalarList *scalarList, uint64_t *size);
  * aclSetAclOpExecutorRepeatable() - let an executor run more than once
  * @executor: an executor that has not run
  *
- * Otherwise the first call that runs it frees it.  A repeatable executor stays
- * until aclDestroyAclOpExecutor().
+ * Otherwise the first call that launches it frees it, also if the launch fails.
+ * An error of the call's arguments leaves the executor as it is.  A repeatable
+ * executor stays until aclDestroyAclOpExecutor().
  */
 ACL_FUNC_VISIBILITY aclnnStatus
 aclSetAclOpExecutorRepeatable(aclOpExecutor *executor);
