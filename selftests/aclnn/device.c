@@ -198,7 +198,7 @@ TEST_F(aclnn, repeat)
 			TH_LOG("\"%s\" lacks \"%s\"", message_, text);	\
 	} while (0)
 
-/* An exception is an error of the stream; the device stays well. */
+/* An exception is an error of the stream; the device keeps working. */
 TEST_F(aclnn, behind)
 {
 	const float value[] = { 1, 2 };
@@ -307,8 +307,6 @@ TEST_F_TIMEOUT(aclnn, damaged, 200)
 		/* Most damage is an exception. */
 		if (aclrtSynchronizeStream(stream))
 			EXPECT_NAMED("operator", ": ");
-		else
-			EXPECT_GE(1, 0);
 		OK(aclrtDestroyStreamForce(stream));
 	}
 	ASSERT_EQ(0, add(self->stream, self->a, self->a, 1, 1, 2));
