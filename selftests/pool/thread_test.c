@@ -75,6 +75,39 @@ static bool test_remote_frees(void)
 	return pool_close(&host, batch.pool);
 }
 
+/* Needs memory that the first thread had, and the second one has freed. */
+static void *take_most(void *arg)
+{
+	vnpu_pool_t pool = arg;
+	void *p = vnpu_pool_alloc(pool, 100 * MIB);
+
+	return p && !vnpu_pool_free(pool, p) ? NULL : arg;
+}
+
+/*
+ * The owner has taken in only a few of the frees when a third thread needs the
+ * memory of all.  It returns the others at its next call that is not a hit.
+ */
+static bool test_frees_return_when_memory_is_short(void)
+{
+	static struct batch batch = { .size = 65536, .count = 2000 };
+	struct host host;
+
+	EXPECT(pool_open(&host, NULL, 192 * MIB, &batch.pool));
+	EXPECT(!batch_alloc(&batch));
+	EXPECT(!in_thread(batch_free, &batch));
+	/* One allocation needs a free, which comes with 31 others. */
+	batch.count = 1;
+	EXPECT(!batch_alloc(&batch) && !batch_free(&batch));
+	EXPECT(stats_of(batch.pool).allocated > 100 * MIB);
+	EXPECT(in_thread(take_most, batch.pool));
+	batch.count = 33;
+	EXPECT(!batch_alloc(&batch) && !batch_free(&batch));
+	EXPECT(!stats_of(batch.pool).allocated);
+	EXPECT(!in_thread(take_most, batch.pool));
+	return pool_close(&host, batch.pool);
+}
+
 /* Memory that threads leave is not lost, and no more than one thread had. */
 static bool test_threads_end(void)
 {
@@ -372,6 +405,8 @@ static bool test_pool_ends_while_trimmed(void)
 
 const struct test thread_tests[] = {
 	{ "frees by another thread", test_remote_frees },
+	{ "frees by another thread return when memory is short",
+	  test_frees_return_when_memory_is_short },
 	{ "threads end", test_threads_end },
 	{ "more threads than caches", test_many_threads },
 	{ "frees at the same time", test_frees_at_once },

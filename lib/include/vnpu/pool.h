@@ -157,7 +157,8 @@ struct vnpu_pool_config {
  * @moves: units of memory that moved to other addresses
  *
  * Concurrent calls of other threads may be counted in one field and not yet in
- * another.
+ * another.  Memory that another thread has freed counts in @allocated, and its
+ * free not in @frees, until the thread that allocated it takes it back.
  */
 struct vnpu_pool_stats {
 	uint32_t size;

@@ -322,6 +322,19 @@ static int take_any(struct vnpu_cache *cache, uint64_t size, uint64_t align,
 		    addr);
 }
 
+/* If the pool was short of memory since the last call, receive all frees. */
+static void heed_shortage(struct vnpu_cache *cache)
+{
+	uint32_t now = atomic_load_explicit(&cache->pool->shortages,
+					    memory_order_relaxed);
+
+	if (cache->shortages == now)
+		return;
+	cache->shortages = now;
+	vnpu_remote_receive(cache, NULL);
+	vnpu_remote_send(cache);
+}
+
 int vnpu_pool_take(struct vnpu_cache *cache, uint64_t size, uint64_t align,
 		   bool is_object, uint64_t *addr)
 {
@@ -331,6 +344,7 @@ int vnpu_pool_take(struct vnpu_cache *cache, uint64_t size, uint64_t align,
 		return -EINVAL;
 	if (align < cache->pool->alignment)
 		align = cache->pool->alignment;
+	heed_shortage(cache);
 	ret = take_any(cache, size, align, is_object, addr);
 	if (ret && ret != -ENOMEM) {
 		/* Release cached memory of other sizes, and that of steps. */
@@ -377,6 +391,7 @@ int vnpu_pool_give(struct vnpu_cache *cache, uint64_t addr, unsigned int only)
 	uint16_t state;
 	int ret;
 
+	heed_shortage(cache);
 	ret = locate(cache->pool, addr, &kind, &granule, &state);
 	if (ret)
 		return ret;

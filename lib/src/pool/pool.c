@@ -217,6 +217,7 @@ void vnpu_pool_gather(struct vnpu_cache *cache)
 {
 	struct vnpu_pool_object *pool = cache->pool;
 
+	atomic_fetch_add_explicit(&pool->shortages, 1, memory_order_relaxed);
 	vnpu_cache_flush(cache);
 	if (cache == pool->shared)
 		return;

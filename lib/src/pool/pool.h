@@ -137,6 +137,7 @@ struct vnpu_cache {
 	bool has_thread;
 	struct vnpu_outbox outbox[VNPU_OUTBOXES];
 	uint32_t received;		/* list of slots, not yet looked at */
+	uint32_t shortages;		/* of the pool, at the last look */
 	uint64_t remote_frees;		/* by this cache's thread */
 	/* Written by other threads. */
 	_Atomic uint32_t inbox __attribute__((aligned(64)));
@@ -178,6 +179,7 @@ struct vnpu_pool_object {
 	_Atomic uint64_t active;
 	_Atomic uint64_t active_peak;
 	_Atomic uint64_t bad_frees;
+	_Atomic uint32_t shortages;	/* calls of vnpu_pool_gather() */
 };
 
 /* cache.c: create a cache; NULL without memory. */
@@ -329,7 +331,10 @@ int vnpu_pool_make(const struct vnpu_pool_config *config,
 		   const struct vnpu_pattern *pattern, uint64_t *handle);
 void vnpu_pool_unmake(struct vnpu_pool_object *pool);
 
-/* Empty the cache of this thread and the shared one. */
+/*
+ * Empty the cache of this thread and the shared one.  The other threads receive
+ * all frees at their next call on a slow path.
+ */
 void vnpu_pool_gather(struct vnpu_cache *cache);
 void vnpu_pool_reclaim(struct vnpu_pool_object *pool);
 void vnpu_pool_trim_to(struct vnpu_cache *cache, uint64_t keep);

@@ -5,10 +5,11 @@
  * The freeing thread sets a bit in the state of the object, by which a second
  * free is detected.  The object then waits in an outbox until there are enough
  * for its owner, and goes to the owner's inbox, a lock-free list.  The owner
- * takes this list when it has no objects of some class left, and as many objects
- * from it as it needs to have one: they would not all fit into its bins, and go
- * to slabs and back.  Objects are linked by their granules in a separate table,
- * so that nothing is allocated.
+ * takes this list when a bin is empty, and receives objects until that bin has
+ * one.  The others stay in the list, because the bins have no room for all.
+ * When the pool is short of memory, the owner receives all of them at its next
+ * call on a slow path.  Objects are linked by their granules in a separate
+ * table, so that nothing is allocated.
  *
  * An owner that frees the same object at that moment undoes the bit, because
  * the fast path does not synchronize.  So an object can be allocated again,
@@ -67,7 +68,7 @@ void vnpu_remote_send(struct vnpu_cache *cache)
 }
 
 /* Have the owner check an object whose state has the bit. */
-static void tell(struct vnpu_cache *cache, uint32_t slot, uint16_t state)
+static void notify(struct vnpu_cache *cache, uint32_t slot, uint16_t state)
 {
 	unsigned int owner = vnpu_state_cache(state);
 	struct vnpu_outbox *outbox = &cache->outbox[owner % VNPU_OUTBOXES];
@@ -103,7 +104,7 @@ int vnpu_remote_give(struct vnpu_cache *cache, enum vnpu_range_kind kind,
 					 __ATOMIC_RELAXED))
 		return -EALREADY;
 	cache->remote_frees++;
-	tell(cache, (granule + 1) | (uint32_t)kind << VNPU_SLOT_RANGE_SHIFT,
+	notify(cache, (granule + 1) | (uint32_t)kind << VNPU_SLOT_RANGE_SHIFT,
 	     state);
 	return 0;
 }
@@ -124,7 +125,7 @@ static void receive(struct vnpu_cache *cache, uint32_t slot)
 		return;
 	}
 	if (vnpu_state_cache(live) != cache->index) {
-		tell(cache, slot, state);
+		notify(cache, slot, state);
 		return;
 	}
 	vnpu_state_write(&range->states[granule], 0);
