@@ -177,6 +177,28 @@ TEST(loaded_beside_threads)
 	}
 }
 
+/*
+ * The library's destructors run at exit(), too, where other libraries may still
+ * print a message.  At unload, a test can see that they do not free it.
+ */
+TEST(message_outlives_the_library)
+{
+	void *library = load("libascendcl.so");
+	message_fn message;
+	malloc_fn get;
+	const char *text;
+
+	ASSERT_NE(NULL, library) TH_LOG("%s", dlerror());
+	get = (malloc_fn)dlsym(library, "aclrtMalloc");
+	message = (message_fn)dlsym(library, "aclGetRecentErrMsg");
+	ASSERT_NE(ACL_SUCCESS, get(NULL, 64, ACL_MEM_MALLOC_HUGE_FIRST));
+	text = message();
+	ASSERT_NE(NULL, text);
+	ASSERT_EQ(0, dlclose(library));
+	ASSERT_EQ(NULL, dlsym(RTLD_DEFAULT, "aclrtMalloc"));
+	EXPECT_NE(NULL, strstr(text, "aclrtMalloc"));
+}
+
 typedef aclError (*export_fn)(void *p, size_t size, char *key, size_t len,
 			      uint64_t flags);
 

@@ -193,8 +193,8 @@ aclFinalizeCallbackUnRegister(aclRegisterCallbackType type,
  * newest message comes first, one per line; very old ones are dropped.
  *
  * Return: a string that stays valid until this thread's next call of this
- * function; the caller must not free it.  NULL if nothing failed since the last
- * call.
+ * function, or the end of this thread; exit() does not free it.  The caller must
+ * not free it.  NULL if nothing failed since the last call.
  */
 ACL_FUNC_VISIBILITY const char *aclGetRecentErrMsg(void);
 

@@ -43,8 +43,10 @@ static void prepare(void)
 }
 
 /*
- * A thread may end after the library was unloaded.  If the program ends, other
- * threads may still use their memory.
+ * A thread may end after the library was unloaded, when the code of the key's
+ * destructor is gone.  This function runs at exit(), too, where destructors of
+ * other libraries may still print a message, and other threads use their memory.
+ * So it frees nothing: each thread that lives at dlclose() loses its pieces.
  */
 static __attribute__((destructor)) void unload(void)
 {
@@ -53,7 +55,6 @@ static __attribute__((destructor)) void unload(void)
 		return;
 	__atomic_store_n(&has_key, false, __ATOMIC_RELAXED);
 	pthread_key_delete(key);
-	pieces_free(NULL);
 }
 
 void *vnpu_local_get(void **slot, size_t size)

@@ -21,7 +21,7 @@
  * @size: bytes, the same in each call
  *
  * The memory is zeroed at first.  When the thread ends, it is freed and @slot
- * is NULL again.
+ * is NULL again.  It stays if the library is unloaded or the program exits.
  *
  * Return: the memory, or NULL if there is none.
  */

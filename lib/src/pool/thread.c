@@ -43,7 +43,7 @@ static struct {
 	uint64_t generation;
 	pthread_key_t key;		/* its destructor runs when a thread
 					 * ends */
-	bool has_key;
+	atomic_bool has_key;
 } registry = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 /* Release a cache with empty bins; the registry is locked. */
@@ -86,7 +86,8 @@ static struct vnpu_cache *cache_attach(struct vnpu_pool_object *pool)
 	uint32_t index = 1;
 
 	/* Without it, the end of the thread would be missed. */
-	if (pthread_setspecific(registry.key, &registry) || pool->is_compact)
+	if (!registry.has_key ||
+	    pthread_setspecific(registry.key, &registry) || pool->is_compact)
 		return NULL;
 	pthread_mutex_lock(&pool->lock);
 	if (pool->idle) {
@@ -181,10 +182,13 @@ int vnpu_registry_add(struct vnpu_pool_object *pool)
 	return ret;
 }
 
-/* A thread may end after the library was unloaded. */
+/*
+ * A thread may end after the library was unloaded.  At exit(), other threads may
+ * still use pools; the key may then belong to another library.
+ */
 static __attribute__((destructor)) void registry_unload(void)
 {
-	if (registry.has_key)
+	if (atomic_exchange(&registry.has_key, false))
 		pthread_key_delete(registry.key);
 }
 
