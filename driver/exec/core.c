@@ -266,7 +266,7 @@ static int vnpu_core_attach_to(struct vnpu_core *core,
 
 /**
  * vnpu_core_attach() - make the calling process the process of a core
- * @core: the core, whose file the caller has open
+ * @core: the core; the caller has its file open
  *
  * Return: 0, also if it is already; -EBUSY, -ENXIO, -ENODEV, -ENOMEM or
  * -ERESTARTNOINTR.

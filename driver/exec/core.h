@@ -80,7 +80,7 @@ enum vnpu_launch_state {
 };
 
 /**
- * struct vnpu_launch - the launch of a stream, whose current task it is
+ * struct vnpu_launch - the current task of a stream, if it is a launch
  * @state: its state. All members are protected by vnpu_engines.lock, except
  *	that @state may be read without it, and @limit_ns and @was_late belong to
  *	the owner of the stream.
@@ -135,8 +135,8 @@ struct vnpu_core_slot {
  * struct vnpu_core_port - where the launches of a client on a device meet a core
  * @core: the core, or NULL; without a reference. All members are protected by
  *	vnpu_engines.lock.
- * @waiting: streams whose launches wait, by priority; vnpu_launch.link
- * @nr_waiting: number of streams in @waiting
+ * @waiting: list of the waiting launches by priority, vnpu_launch.link
+ * @nr_waiting: number of launches in @waiting
  * @lost_at: when the last core ended
  * @deaths: when the last cores died, the latest first
  * @has_failed: true if launches fail until there is a new core

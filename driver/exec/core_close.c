@@ -135,9 +135,9 @@ static bool vnpu_port_fail_some(struct vnpu_core_port *port,
 }
 
 /**
- * vnpu_core_close_slots() - end the launches of a core, which ends
- * @core: the core, whose process has no access to the memory any more; the
- *	caller holds vnpu_core.lock
+ * vnpu_core_close_slots() - end all launches of a core that ends
+ * @core: the core. Its process can no longer access the client's memory, and the
+ *	caller holds vnpu_core.lock.
  * @cause: the reason
  */
 void vnpu_core_close_slots(struct vnpu_core *core, enum vnpu_core_cause cause)
@@ -191,7 +191,7 @@ static bool vnpu_core_has_dropped(struct vnpu_core *core, u64 id)
 
 /**
  * vnpu_launch_abandon() - leave a launch to the core, as its stream ends
- * @stream: the stream, whose launch was stopped
+ * @stream: the stream; its launch was stopped
  * @wait: true to wait until the core has stopped it, or was killed, or the caller
  *	was. User space may then reuse the memory of the launch.
  */

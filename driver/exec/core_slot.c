@@ -2,8 +2,8 @@
 /*
  * The slots of cores: from a stream to a core, and back.
  *
- * A stream whose task is a launch is BLOCKED (sched.c) until the launch has
- * ended. The launch goes through the states of enum vnpu_launch_state:
+ * A launch keeps its stream BLOCKED (sched.c) until it has ended. It goes
+ * through the states of enum vnpu_launch_state:
  *
  *	NONE --> WAITING --> RESERVED --> OUT --> DONE --> NONE
  *	            ^                      |
@@ -440,7 +440,7 @@ void vnpu_core_open_slots(struct vnpu_core *core)
 /**
  * vnpu_core_complete() - end a launch, as its core requests
  * @core: the core
- * @completion: the request, whose error is valid
+ * @completion: the request; the caller has checked its error
  *
  * Return: 0, or -ENOENT if the core has no such launch; -ENODEV.
  */

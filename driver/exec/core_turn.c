@@ -35,7 +35,7 @@ static const struct vnpu_remote_ops vnpu_core_turn_ops = {
 };
 
 /**
- * vnpu_core_turn_begin_locked() - take a stream whose launch has ended
+ * vnpu_core_turn_begin_locked() - take a stream after its launch has ended
  * @stream: the stream; the caller holds vnpu_engines.lock
  *
  * Return: true if the caller owns the stream, and calls vnpu_core_turn() after

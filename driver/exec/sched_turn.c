@@ -229,7 +229,7 @@ bool vnpu_engines_take_over_locked(struct vnpu_stream *stream,
 }
 
 /**
- * vnpu_engines_rest() - return a REMOTE stream whose task waits
+ * vnpu_engines_rest() - return a REMOTE stream until its task is woken
  * @stream: the stream, which the thread no longer owns; it may be freed after
  *	this
  */

@@ -13,7 +13,7 @@
 #include "exec/core.h"
 #include "ioctl.h"
 
-/* Slots of an engine file whose creator does not care. */
+/* The number of slots if the caller of ENGINE_CREATE requests 0. */
 #define VNPU_ENGINE_SLOTS	16
 
 VNPU_CHECK_SIZE(vnpu_engine_attach, 48);

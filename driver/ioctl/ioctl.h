@@ -57,7 +57,7 @@ struct vnpu_ioctl_op {
 	int (*handler)(struct vnpu_ucmd *ucmd);
 };
 
-/* An entry of a table whose first entry is the ioctl number @_first. */
+/* An entry of a table that begins with the ioctl number @_first. */
 #define VNPU_IOCTL_OP_FROM(_first, _nr, _fn, _struct, _last, _flags, _reserved) \
 	[_IOC_NR(_nr) - (_first)] = {					\
 		.nr = (_nr),						\
