@@ -195,10 +195,10 @@ VNPU_ALWAYS_INLINE void check_conversion(const char *what,
 
 /* Matrices to device memory. */
 template <typename D, typename S>
-inline void fixpipe_out(const char *what, const AscendC::GlobalTensor<D> &dst,
-			const AscendC::LocalTensor<S> &src,
-			const fixpipe_shape &shape, const conversion &c,
-			uint32_t nds, uint64_t src_nd, uint64_t dst_nd)
+inline void fixpipe_to(const char *what, const AscendC::GlobalTensor<D> &dst,
+		       const AscendC::LocalTensor<S> &src,
+		       const fixpipe_shape &shape, const conversion &c,
+		       uint32_t nds, uint64_t src_nd, uint64_t dst_nd)
 {
 	uint64_t last = 0;
 
@@ -221,10 +221,10 @@ inline void fixpipe_out(const char *what, const AscendC::GlobalTensor<D> &dst,
 
 /* ... or to another memory of the core. */
 template <typename D, typename S>
-inline void fixpipe_local(const char *what, const AscendC::LocalTensor<D> &dst,
-			  const AscendC::LocalTensor<S> &src,
-			  const fixpipe_shape &shape, const conversion &c,
-			  uint32_t nds, uint64_t src_nd, uint64_t dst_nd)
+inline void fixpipe_to(const char *what, const AscendC::LocalTensor<D> &dst,
+		       const AscendC::LocalTensor<S> &src,
+		       const fixpipe_shape &shape, const conversion &c,
+		       uint32_t nds, uint64_t src_nd, uint64_t dst_nd)
 {
 	check_conversion<D, S>(what, c);
 	check_align(what, "dst", dst.address_);
@@ -281,6 +281,41 @@ conversion_of(const AscendC::DataCopyCO12DstParams &p)
 	return { p.quantPre, s.scale, s.scales, p.reluPre != 0 };
 }
 
+template <typename D, typename S>
+inline void fixpipe_run(const D &dst, const AscendC::LocalTensor<S> &src,
+			AscendC::CO2Layout format,
+			const AscendC::FixpipeParamsV220 &p,
+			const uint64_t *scales)
+{
+	fixpipe_to("Fixpipe", dst, src, shape_of(p, format),
+		   conversion_of(p, scales), count_of(p, format),
+		   p.srcNdStride * L0C_FRACTAL, p.dstNdStride);
+}
+
+/* ... with a scale for each column. */
+template <typename D, typename S>
+inline void fixpipe_run(const D &dst, const AscendC::LocalTensor<S> &src,
+			AscendC::CO2Layout format,
+			const AscendC::FixpipeParamsV220 &p,
+			const AscendC::LocalTensor<uint64_t> &scales)
+{
+	check_from_l1("Fixpipe", scales, scales.address_,
+		      p.nSize * sizeof(uint64_t));
+	fixpipe_run(dst, src, format, p, scales.data());
+}
+
+/* The same as a copy, which sets its registers itself. */
+template <typename D, typename S>
+inline void fixpipe_copy(const D &dst, const AscendC::LocalTensor<S> &src,
+			 const AscendC::DataCopyCO12DstParams &p)
+{
+	const struct cube_state &s = state()->cube;
+
+	fixpipe_to("DataCopy", dst, src, shape_of(p), conversion_of(p),
+		   p.nz2ndEn && s.nd_count ? s.nd_count : 1,
+		   s.nd_src_stride * L0C_FRACTAL, s.nd_dst_stride);
+}
+
 } /* namespace vnpu */
 
 namespace AscendC {
@@ -289,40 +324,22 @@ template <typename T, typename U, const FixpipeConfig &config = CFG_ROW_MAJOR>
 inline void Fixpipe(const GlobalTensor<T> &dst, const LocalTensor<U> &src,
 		    const FixpipeParamsV220 &params)
 {
-	vnpu::fixpipe_out("Fixpipe", dst, src,
-			  vnpu::shape_of(params, config.format),
-			  vnpu::conversion_of(params, nullptr),
-			  vnpu::count_of(params, config.format),
-			  params.srcNdStride * vnpu::L0C_FRACTAL,
-			  params.dstNdStride);
+	vnpu::fixpipe_run(dst, src, config.format, params, nullptr);
 }
 
-/* ... with a scale for each column. */
 template <typename T, typename U, const FixpipeConfig &config = CFG_ROW_MAJOR>
 inline void Fixpipe(const GlobalTensor<T> &dst, const LocalTensor<U> &src,
 		    const LocalTensor<uint64_t> &scales,
 		    const FixpipeParamsV220 &params)
 {
-	vnpu::check_from_l1("Fixpipe", scales, scales.address_,
-			    params.nSize * sizeof(uint64_t));
-	vnpu::fixpipe_out("Fixpipe", dst, src,
-			  vnpu::shape_of(params, config.format),
-			  vnpu::conversion_of(params, scales.data()),
-			  vnpu::count_of(params, config.format),
-			  params.srcNdStride * vnpu::L0C_FRACTAL,
-			  params.dstNdStride);
+	vnpu::fixpipe_run(dst, src, config.format, params, scales);
 }
 
 template <typename T, typename U, const FixpipeConfig &config = CFG_NZ>
 inline void Fixpipe(const LocalTensor<T> &dst, const LocalTensor<U> &src,
 		    const FixpipeParamsV220 &params)
 {
-	vnpu::fixpipe_local("Fixpipe", dst, src,
-			    vnpu::shape_of(params, config.format),
-			    vnpu::conversion_of(params, nullptr),
-			    vnpu::count_of(params, config.format),
-			    params.srcNdStride * vnpu::L0C_FRACTAL,
-			    params.dstNdStride);
+	vnpu::fixpipe_run(dst, src, config.format, params, nullptr);
 }
 
 template <typename T, typename U, const FixpipeConfig &config = CFG_NZ>
@@ -330,41 +347,21 @@ inline void Fixpipe(const LocalTensor<T> &dst, const LocalTensor<U> &src,
 		    const LocalTensor<uint64_t> &scales,
 		    const FixpipeParamsV220 &params)
 {
-	vnpu::check_from_l1("Fixpipe", scales, scales.address_,
-			    params.nSize * sizeof(uint64_t));
-	vnpu::fixpipe_local("Fixpipe", dst, src,
-			    vnpu::shape_of(params, config.format),
-			    vnpu::conversion_of(params, scales.data()),
-			    vnpu::count_of(params, config.format),
-			    params.srcNdStride * vnpu::L0C_FRACTAL,
-			    params.dstNdStride);
+	vnpu::fixpipe_run(dst, src, config.format, params, scales);
 }
 
-/* The same as a copy, whose registers are set by itself. */
 template <typename T, typename U>
 inline void DataCopy(const GlobalTensor<T> &dst, const LocalTensor<U> &src,
 		     const DataCopyCO12DstParams &params)
 {
-	const struct vnpu::cube_state &s = vnpu::state()->cube;
-
-	vnpu::fixpipe_out("DataCopy", dst, src, vnpu::shape_of(params),
-			  vnpu::conversion_of(params),
-			  params.nz2ndEn && s.nd_count ? s.nd_count : 1,
-			  s.nd_src_stride * vnpu::L0C_FRACTAL,
-			  s.nd_dst_stride);
+	vnpu::fixpipe_copy(dst, src, params);
 }
 
 template <typename T, typename U>
 inline void DataCopy(const LocalTensor<T> &dst, const LocalTensor<U> &src,
 		     const DataCopyCO12DstParams &params)
 {
-	const struct vnpu::cube_state &s = vnpu::state()->cube;
-
-	vnpu::fixpipe_local("DataCopy", dst, src, vnpu::shape_of(params),
-			    vnpu::conversion_of(params),
-			    params.nz2ndEn && s.nd_count ? s.nd_count : 1,
-			    s.nd_src_stride * vnpu::L0C_FRACTAL,
-			    s.nd_dst_stride);
+	vnpu::fixpipe_copy(dst, src, params);
 }
 
 /* Matrices that a copy makes rows of, and from one to the next. */
