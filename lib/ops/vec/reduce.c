@@ -22,17 +22,30 @@ static void reduce_##name##_##c(struct ops_sum *s, const void *data,	\
 	s->count += n;							\
 }
 
-#define FLOATS(c, CT)							\
+/* For all classes; @WT and @field hold the results. */
+#define NUMBERS(c, CT, WT, field)					\
 BEGIN(c, CT, sum)							\
-	double sum;							\
-	LANED(T, x, n, double, 0, SAME, PLUS, sum);			\
-	s->sum += sum;							\
+	WT sum;								\
+	LANED(T, x, n, WT, 0, SAME, PLUS, sum);				\
+	s->field += sum;						\
 END									\
 BEGIN(c, CT, prod)							\
-	double product;							\
-	LANED(T, x, n, double, 1, SAME, TIMES, product);		\
-	s->sum = s->count ? s->sum * product : product;			\
+	WT product;							\
+	LANED(T, x, n, WT, 1, SAME, TIMES, product);			\
+	s->field = s->count ? s->field * product : product;		\
 END									\
+BEGIN(c, CT, count)							\
+	int64_t sum;							\
+	LANED(T, x, n, int64_t, 0, IS_SET, PLUS, sum);			\
+	s->integer += sum;						\
+END
+
+NUMBERS(f, float, double, sum)
+NUMBERS(d, double, double, sum)
+NUMBERS(i, int32_t, int64_t, integer)
+NUMBERS(l, int64_t, int64_t, integer)
+
+#define FLOATS(c, CT)							\
 BEGIN(c, CT, squares)							\
 	double sum;							\
 	LANED(T, x, n, double, 0, SQUARE, PLUS, sum);			\
@@ -42,11 +55,6 @@ BEGIN(c, CT, abs)							\
 	double sum;							\
 	LANED(T, x, n, double, 0, ABSOLUTE, PLUS, sum);			\
 	s->sum += sum;							\
-END									\
-BEGIN(c, CT, count)							\
-	int64_t sum;							\
-	LANED(T, x, n, int64_t, 0, IS_SET, PLUS, sum);			\
-	s->integer += sum;						\
 END									\
 BEGIN(c, CT, max_abs)							\
 	T most;								\
@@ -121,26 +129,6 @@ EXTREME(i, int32_t, max, MAX, INT32_MIN, integer)
 EXTREME(i, int32_t, min, MIN, INT32_MAX, integer)
 EXTREME(l, int64_t, max, MAX, INT64_MIN, integer)
 EXTREME(l, int64_t, min, MIN, INT64_MAX, integer)
-
-#define INTEGERS(c, CT)							\
-BEGIN(c, CT, sum)							\
-	int64_t sum;							\
-	LANED(T, x, n, int64_t, 0, SAME, PLUS, sum);			\
-	s->integer += sum;						\
-END									\
-BEGIN(c, CT, prod)							\
-	int64_t product;						\
-	LANED(T, x, n, int64_t, 1, SAME, TIMES, product);		\
-	s->integer = s->count ? s->integer * product : product;		\
-END									\
-BEGIN(c, CT, count)							\
-	int64_t sum;							\
-	LANED(T, x, n, int64_t, 0, IS_SET, PLUS, sum);			\
-	s->integer += sum;						\
-END
-
-INTEGERS(i, int32_t)
-INTEGERS(l, int64_t)
 
 #define FOR_FLOATS(name) { reduce_##name##_f, reduce_##name##_d }
 #define FOR_ALL(name)							\
