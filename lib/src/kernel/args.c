@@ -162,21 +162,29 @@ static struct vnpu_arg *find_arg(struct vnpu_args *args,
 	return NULL;
 }
 
+/* Check an argument that a program passes; an error is reported. */
+static aclError check_param(const void *param, size_t size)
+{
+	if (!param)
+		return vnpu_error_null("param");
+	if (!size)
+		return vnpu_error(ACL_ERROR_INVALID_PARAM,
+			"paramSize is 0; pass the bytes of the argument");
+	return ACL_SUCCESS;
+}
+
 aclError aclrtKernelArgsAppend(aclrtArgsHandle argsHandle, void *param,
 			       size_t paramSize, aclrtParamHandle *paramHandle)
 {
 	VNPU_CALL();
 	struct vnpu_args *args;
 	struct vnpu_arg *arg;
-	aclError ret;
+	aclError ret = check_param(param, paramSize);
 
-	if (!param)
-		return vnpu_error_null("param");
+	if (ret)
+		return ret;
 	if (!paramHandle)
 		return vnpu_error_null("paramHandle");
-	if (!paramSize)
-		return vnpu_error(ACL_ERROR_INVALID_PARAM,
-			"paramSize is 0; pass the bytes of the argument");
 	ret = vnpu_args_get(argsHandle, &args);
 	if (ret)
 		return ret;
@@ -268,14 +276,10 @@ aclError aclrtKernelArgsParaUpdate(aclrtArgsHandle argsHandle,
 	VNPU_CALL();
 	struct vnpu_args *args;
 	struct vnpu_arg *arg;
-	aclError ret;
+	aclError ret = check_param(param, paramSize);
 
-	if (!param)
-		return vnpu_error_null("param");
-	if (!paramSize)
-		return vnpu_error(ACL_ERROR_INVALID_PARAM,
-			"paramSize is 0; pass the bytes of the argument");
-	ret = vnpu_args_get(argsHandle, &args);
+	if (!ret)
+		ret = vnpu_args_get(argsHandle, &args);
 	if (ret)
 		return ret;
 	arg = find_arg(args, paramHandle);
