@@ -51,10 +51,15 @@ static bool check(const struct vnpu_op_launch *l, double alpha, double beta)
 		if (bias && beta != 0)
 			want += beta * get(bias, broadcast_number(bias,
 						out->rank, out->dims, i));
-		/* Each addition may round by half a unit, all of them upwards. */
+		/*
+		 * Each addition in f32 may round by 2^-24 of the scale, all of
+		 * them upwards. Two units of f16 at 2^-15 of a number, and of
+		 * bf16 at 2^-18, are 2^-24 of it.
+		 */
 		if (!is_close(out, i, want, out->dtype == VNPU_DT_F32 ||
 			      out->dtype == VNPU_DT_F64 ? scale + 1 :
-			      (scale + 1) * k * 0x1p-14,
+			      (scale + 1) * k * (out->dtype ==
+				VNPU_DT_F16 ? 0x1p-15 : 0x1p-18),
 			      out->dtype == VNPU_DT_F32 ? 10 + k :
 			      out->dtype == VNPU_DT_F64 ? 100 : 2)) {
 			note("%s x %s -> %s, %lld x %lld x %lld: %.9g, expected %.9g",
