@@ -129,7 +129,7 @@ def pahole_says(all_structs, tmp):
         return [p.stdout]
     text = subprocess.check_output(
         ["pahole", "-C", ",".join(all_structs), obj], text=True)
-    found = re.findall(r".*(?:XXX|holes:|padding:|bitfield).*", text)
+    found = re.findall(r".*(?:holes?[:,]|paddings?[:,]|bitfield).*", text)
     if text.count("/* size:") != len(all_structs):
         found.append("pahole does not know every struct")
     return found
