@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Operators on a device: order, results, failures. */
-#include "../lib/acl-test.h"
+#include "../lib/prof.h"
 
 #include <math.h>
 #include <signal.h>
@@ -406,6 +406,46 @@ static __attribute__((constructor)) void endless(int argc, char **argv)
 	while (!add(stream, a, a, 1, COUNT, COUNT))
 		;
 	_exit(1);
+}
+
+/* A profile has the operators, with the tensors that a program gave. */
+TEST_F(prof, operators)
+{
+	aclprofConfig *config = aclprofCreateConfig(&self->device, 1,
+		ACL_AICORE_NONE, NULL, TASKS);
+	float *a, *b, *c;
+	aclTensor *t, *o, *to;
+	aclnnStatus status;
+
+	OK(aclrtMalloc((void **)&a, MIB, ACL_MEM_MALLOC_NORMAL_ONLY));
+	OK(aclrtMalloc((void **)&b, MIB, ACL_MEM_MALLOC_NORMAL_ONLY));
+	OK(aclrtMalloc((void **)&c, MIB, ACL_MEM_MALLOC_NORMAL_ONLY));
+	t = F32(a, 20, 30);
+	o = F32(b, 30, 40);
+	to = F32(c, 20, 40);
+	INIT();
+	OK(aclprofStart(config));
+	status = add(NULL, a, b, 2, 3, 5);
+	EXPECT_EQ(0, status);
+	status = RUN(aclnnMm, NULL, t, o, to, 0);
+	EXPECT_EQ(0, status);
+	OK(aclrtSynchronizeStream(NULL));
+	OK(aclprofFinalize());
+	EXPECT_EQ(0, check_file(self->dir, 0,
+		"def t(*s): return {'type': 'FLOAT', 'shape': list(s)}\n"
+		"a, m = of('aclnnInplaceAdd')[0]['args'], of('aclnnMm')[0]['args']\n"
+		"assert a['inputs'] == [t(3, 5), t(3, 5)], a\n"
+		"assert a['outputs'] == [t(3, 5)], a\n"
+		"assert a['core'] == 'AI_VECTOR_CORE' and a['blocks'] == 1\n"
+		"assert m['inputs'] == [t(20, 30), t(30, 40)], m\n"
+		"assert m['outputs'] == [t(20, 40)], m\n"));
+	aclDestroyTensor(t);
+	aclDestroyTensor(o);
+	aclDestroyTensor(to);
+	OK(aclprofDestroyConfig(config));
+	OK(aclrtFree(a));
+	OK(aclrtFree(b));
+	OK(aclrtFree(c));
 }
 
 TEST_HARNESS_MAIN

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Launches of kernels: arguments, results, order. */
 #include "launch.h"
+#include "prof.h"
 
 #include <vnpu/kernel.h>
 
@@ -382,6 +383,25 @@ TEST_F(launch, address_for_flags_between_cores)
 	OK(aclrtGetHardwareSyncAddr(&b));
 	EXPECT_EQ(a, b);
 	EXPECT_NE(NULL, a);
+}
+
+TEST_F(launch, profile)
+{
+	static const char dir[] = "/tmp/vnpu-prof-launch";
+	uint32_t device = 0;
+	aclprofConfig *config = aclprofCreateConfig(&device, 1, ACL_AICORE_NONE,
+						    NULL, TASKS);
+
+	OK(aclprofInit(dir, strlen(dir)));
+	OK(aclprofStart(config));
+	OK(launch_on(FUNC("who"), 7, self->stream, self->x));
+	OK(aclrtSynchronizeStream(self->stream));
+	OK(aclprofFinalize());
+	EXPECT_EQ(0, check_file(dir, 0,
+		"a = of('who')[0]['args']\n"
+		"assert a['core'] == 'AI_VECTOR_CORE' and a['blocks'] == 7, a\n"));
+	EXPECT_EQ(0, system("rm -r /tmp/vnpu-prof-launch"));
+	OK(aclprofDestroyConfig(config));
 }
 
 TEST_HARNESS_MAIN

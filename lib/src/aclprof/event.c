@@ -98,11 +98,17 @@ static void moment_drop(struct vnpu_prof_moment *moment)
 	moment->stamp = NULL;
 }
 
+static void event_free(struct vnpu_prof_event *event)
+{
+	free(event->tensors);
+	free(event);
+}
+
 void vnpu_prof_event_drop(struct vnpu_prof_event *event)
 {
 	moment_drop(&event->begin);
 	moment_drop(&event->end);
-	free(event);
+	event_free(event);
 }
 
 static void harvest_locked(void)
@@ -175,22 +181,25 @@ void vnpu_prof_events_free(struct vnpu_prof_event *all)
 
 	for (; all; all = next) {
 		next = all->next;
-		free(all);
+		event_free(all);
 	}
 }
 
 /* Make the event of a submission, with a task before it and one after it. */
-static struct vnpu_prof_event *task_event(const struct vnpu_stream *stream,
+static struct vnpu_prof_event *task_event(struct vnpu_stream *stream,
 					  struct vnpu_task *all,
 					  unsigned int count)
 {
 	struct vnpu_prof_event *event =
-		vnpu_prof_event_make(VNPU_PROF_TASK,
-				     vnpu_stream_op_name(all[1].op));
+		all[1].op == VNPU_TASK_LAUNCH ?
+			vnpu_prof_launch_event(stream, &all[1]) :
+			vnpu_prof_event_make(VNPU_PROF_TASK,
+					     vnpu_stream_op_name(all[1].op));
 
 	if (!event)
 		return NULL;
-	event->call = vnpu_call_name;
+	if (!event->call)
+		event->call = vnpu_call_name;
 	event->device = stream->context->user_device;
 	event->stream = stream->number;
 	for (unsigned int i = 1; i <= count; i++)

@@ -32,6 +32,57 @@ static void print_process(FILE *file, int pid, const char *name)
 	fprintf(file, "}}");
 }
 
+/* Names of aclDataType without ACL_, as CANN's profiles have them. */
+static const char *type_name(unsigned int dtype)
+{
+	static const char *const names[VNPU_DT_COUNT] = {
+		[VNPU_DT_F16] = "FLOAT16",
+		[VNPU_DT_BF16] = "DT_BF16",
+		[VNPU_DT_F32] = "FLOAT",
+		[VNPU_DT_F64] = "DOUBLE",
+		[VNPU_DT_I8] = "INT8",
+		[VNPU_DT_I16] = "INT16",
+		[VNPU_DT_I32] = "INT32",
+		[VNPU_DT_I64] = "INT64",
+		[VNPU_DT_U8] = "UINT8",
+		[VNPU_DT_BOOL] = "BOOL",
+		[VNPU_DT_I4] = "INT4",
+	};
+
+	return dtype < VNPU_DT_COUNT && names[dtype] ? names[dtype] : "";
+}
+
+static void print_tensors(FILE *file, const char *key,
+			  const struct vnpu_prof_tensors *tensors,
+			  uint32_t first, uint32_t end)
+{
+	fprintf(file, ",\"%s\":[", key);
+	for (uint32_t i = first; i < end; i++) {
+		fprintf(file, "%s{\"type\":\"%s\",\"shape\":[",
+			i > first ? "," : "",
+			type_name(tensors->tensor[i].dtype));
+		for (unsigned int d = 0; d < tensors->tensor[i].rank; d++)
+			fprintf(file, "%s%" PRId64, d ? "," : "",
+				tensors->tensor[i].dims[d]);
+		fputs("]}", file);
+	}
+	fputc(']', file);
+}
+
+/* What only launches have. */
+static void print_launch(FILE *file, const struct vnpu_prof_event *event)
+{
+	const struct vnpu_prof_tensors *tensors = event->tensors;
+
+	fprintf(file, ",\"core\":\"%s\",\"blocks\":%u", event->core,
+		event->blocks);
+	if (!tensors)
+		return;
+	print_tensors(file, "inputs", tensors, 0, tensors->inputs);
+	print_tensors(file, "outputs", tensors, tensors->inputs,
+		      tensors->count);
+}
+
 static void print_task(FILE *file, const struct vnpu_prof_event *event)
 {
 	uint64_t ns = event->end.ns - event->begin.ns;
@@ -48,9 +99,12 @@ static void print_task(FILE *file, const struct vnpu_prof_event *event)
 			   event->name);
 		fprintf(file, ",\"s\":\"t\"");
 	}
-	fprintf(file, ",\"cat\":\"task\",\"args\":{\"call\":\"%s\",\"task\":%" PRIu64 ",\"bytes\":%" PRIu64 ",\"submitted\":%" PRIu64 ".%03u,\"thread\":%u}}",
+	fprintf(file, ",\"cat\":\"task\",\"args\":{\"call\":\"%s\",\"task\":%" PRIu64 ",\"bytes\":%" PRIu64 ",\"submitted\":%" PRIu64 ".%03u,\"thread\":%u",
 		event->call, event->id, event->bytes, event->ns / 1000,
 		(unsigned int)(event->ns % 1000), event->thread);
+	if (event->core)
+		print_launch(file, event);
+	fputs("}}", file);
 }
 
 static void print_mark(FILE *file, const struct vnpu_prof_event *event)

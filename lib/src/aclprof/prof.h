@@ -15,6 +15,8 @@
 #include <stdio.h>
 
 #include "acl/acl_prof.h"
+#include "ops/tensor.h"
+
 #include "stream/stamp.h"
 #include "stream/stream.h"
 #include "stream/upcalls.h"
@@ -45,6 +47,17 @@ struct vnpu_prof_moment {
 	uint64_t ns;			/* 0 until it is read */
 };
 
+/* The tensors of an operator, the inputs first. */
+struct vnpu_prof_tensors {
+	uint32_t inputs;
+	uint32_t count;
+	struct {
+		uint8_t dtype;		/* enum vnpu_dtype */
+		uint8_t rank;
+		int64_t dims[VNPU_TENSOR_DIMS];
+	} tensor[];
+};
+
 struct vnpu_prof_event {
 	struct vnpu_prof_event *next;
 	enum vnpu_prof_kind kind;
@@ -57,6 +70,10 @@ struct vnpu_prof_event {
 	const char *call;		/* the call that submitted the task */
 	struct vnpu_prof_moment begin;
 	struct vnpu_prof_moment end;
+	const char *core;		/* of a launch: the kind of core; or
+					 * NULL */
+	uint32_t blocks;		/* of a launch */
+	struct vnpu_prof_tensors *tensors;	/* of an operator, or NULL */
 	const char *type;		/* of an operator; never freed; or NULL
 					 * */
 	char name[];
@@ -98,6 +115,10 @@ void vnpu_prof_event_drop(struct vnpu_prof_event *event);
 /* Make a task that records a moment; false without memory. */
 bool vnpu_prof_moment_make(struct vnpu_prof_moment *moment,
 			   struct vnpu_task *task);
+
+/* Make the event of a launch, which is about to be submitted; or NULL. */
+struct vnpu_prof_event *vnpu_prof_launch_event(struct vnpu_stream *stream,
+					       const struct vnpu_task *task);
 
 /* Submit as vnpu_queue_submit(), and record the times of the tasks. */
 int vnpu_prof_submit(struct vnpu_stream *stream, const struct vnpu_task *tasks,

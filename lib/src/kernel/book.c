@@ -304,6 +304,19 @@ static struct vnpu_chunk *find_by_address(const struct vnpu_book *book,
 	return chunk;
 }
 
+const void *vnpu_book_look(struct vnpu_book *book, uint64_t va, size_t size)
+{
+	const struct vnpu_chunk *chunk;
+	const char *host = NULL;
+
+	vnpu_lock(&book->lock);
+	chunk = find_by_address(book, va);
+	if (chunk && size <= chunk->size - (va - chunk->va))
+		host = chunk->host + (va - chunk->va);
+	vnpu_unlock(&book->lock);
+	return host;
+}
+
 /* The first chunk with a later task is that of the task, or after it. */
 static struct vnpu_chunk *find_by_number(const struct vnpu_book *book,
 					 uint64_t seq)

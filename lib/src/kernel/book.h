@@ -69,6 +69,12 @@ int vnpu_book_grow(struct vnpu_book *book, size_t size, uint64_t done,
 void vnpu_book_submit(struct vnpu_book *book, const struct vnpu_piece *piece,
 		      uint64_t seq);
 
+/*
+ * Get the host address of a block of @size bytes at device address @va that was
+ * reserved, but not submitted yet; NULL if it is not in the book.
+ */
+const void *vnpu_book_look(struct vnpu_book *book, uint64_t va, size_t size);
+
 /* Recycle what tasks up to @done used, as vnpu_book_grow(). */
 void vnpu_book_reap(struct vnpu_book *book, uint64_t done);
 
