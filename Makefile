@@ -129,6 +129,7 @@ $(VNPU_BIN_DIR):
 -include tools/vnpu-smi/vnpu-smi.mk
 -include tools/vnpu-bench/vnpu-bench.mk
 -include tools/vnpu-plan/vnpu-plan.mk
+-include tools/vnpu-prof/vnpu-prof.mk
 -include tools/vnpu-cc/vnpu-cc.mk
 -include tools/vnpu-vm/vnpu-vm.mk
 -include selftests/core/core.mk

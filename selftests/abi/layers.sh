@@ -52,7 +52,8 @@ driver=$(except "$(files driver)" 'driver/(core|tests)/.*')
 lib=$(files lib/src)
 ops=$(files lib/ops)
 ops_names=$(echo "$ops" | sed 's|.*/||' | paste -sd '|' | sed 's/\./\\./g')
-tools=$(files tools/common tools/vnpu-smi tools/vnpu-bench tools/vnpu-plan)
+tools=$(files tools/common tools/vnpu-smi tools/vnpu-bench tools/vnpu-plan \
+	tools/vnpu-prof)
 # The benchmarks that use nodes of other drivers.
 peers='tools/vnpu-bench/(peer\.c|drm_abi\.h)'
 # The benchmark that uses the device without the library.

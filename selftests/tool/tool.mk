@@ -10,7 +10,7 @@ TOOL_BINS := $(addprefix $(TOOL_DIR)/,netlink nl_crowd nl_dump nl_fail \
 	       event_fault exited quota files)
 TOOL_SCRIPTS := $(addprefix selftests/tool/,cli.sh manual.sh table.sh \
 		  frag.sh compact.sh quota.sh usage.sh trouble.sh json_output.py \
-		  csv_output.py cost.py \
+		  csv_output.py cost.py prof.sh \
 		  verbs.py watch.py top.sh driver.sh bench.sh trace_output.py \
 		  coredump.sh exporter_output.py pictures.py snapshot.py \
 		  tracepoints.py ynl_client.py)
@@ -56,7 +56,7 @@ $(TOOL_DIR)/nl_dump: selftests/uapi/trouble.h
 
 # The scripts run in the source tree; the programs that they call must be built.
 $(TOOL_SCRIPTS): | $(TOOL_HELPERS) $(TOOL_DIR)/sick.so $(B)/bin/vnpu-smi \
-	$(B)/bin/vnpu-bench $(B)/examples/pipeline
+	$(B)/bin/vnpu-bench $(B)/bin/vnpu-prof $(B)/examples/pipeline
 
 # The reader of coredumps, on any files: as a test, and for libFuzzer, TIME=
 # seconds.

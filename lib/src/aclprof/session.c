@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/fork.h"
 #include "base/handle.h"
+#include "base/log.h"
 #include "io/io.h"
 #include "runtime/device.h"
 #include "prof.h"
@@ -38,6 +39,7 @@ _Atomic unsigned int vnpu_prof_state;
 
 /* Under the lock. */
 static bool is_begun;
+static bool is_automatic;		/* begun by VNPU_PROF_PATH */
 static char path[PATH_MAX];
 static unsigned int nr_files;
 static struct running *runs;
@@ -56,6 +58,7 @@ void vnpu_prof_disown(void)
 	state_set(0);
 	atomic_store(&task_devices, 0);
 	is_begun = false;
+	is_automatic = false;
 	nr_files = 0;
 	runs = NULL;
 	vnpu_prof_events_reset(0);
@@ -380,4 +383,48 @@ aclError aclprofStop(const aclprofConfig *profilerConfig)
 	       vnpu_error(ACL_ERROR_PROF_NOT_RUN,
 		"no recording was started with the devices and types of profilerConfig = %p",
 		profilerConfig);
+}
+
+/*
+ * Record a program that does not ask for it: VNPU_PROF_PATH is the directory of
+ * the file, which is written at exit.
+ */
+static void automatic_begin(const char *to)
+{
+	struct running *run;
+
+	if (aclprofInit(to, strlen(to)))
+		return;
+	run = calloc(1, sizeof(*run));
+	if (!run)
+		return;
+	run->devices = UINT64_MAX;
+	run->types = ACL_PROF_TASK_TIME | ACL_PROF_MSPROFTX;
+	vnpu_prof_lock();
+	runs = run;
+	update_locked();
+	is_automatic = true;
+	vnpu_prof_unlock();
+}
+
+__attribute__((constructor))
+static void automatic_setup(void)
+{
+	const char *to = secure_getenv("VNPU_PROF_PATH");
+
+	if (to && *to)
+		automatic_begin(to);
+}
+
+__attribute__((destructor))
+static void automatic_finish(void)
+{
+	bool is_on;
+
+	vnpu_prof_lock();
+	is_on = is_automatic && is_begun;
+	vnpu_prof_unlock();
+	if (is_on && aclprofFinalize())
+		vnpu_log(ACL_ERROR, __func__,
+			 "VNPU_PROF_PATH: no profile was written");
 }

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Tables, see export.h.  Times are in microseconds.  N/A is what this device has
+ * not: models, cycles, formats other than ND.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <json-c/json.h>
+
+#include "export.h"
+
+static char *failed(const char *path)
+{
+	char *message;
+
+	return asprintf(&message, "%s cannot be written: %s", path,
+			strerror(errno)) < 0 ? NULL : message;
+}
+
+static void print_us(FILE *f, uint64_t ns)
+{
+	fprintf(f, ",%" PRIu64 ".%03u", ns / 1000, (unsigned int)(ns % 1000));
+}
+
+/* Print a field, quoted if it has to be. */
+static void print_text(FILE *f, const char *text)
+{
+	if (!strpbrk(text, ",;\"\n")) {
+		fprintf(f, ",%s", *text ? text : "N/A");
+		return;
+	}
+	fputs(",\"", f);
+	for (; *text; text++) {
+		if (*text == '"')
+			fputc('"', f);
+		fputc(*text, f);
+	}
+	fputc('"', f);
+}
+
+/* Print the format of each tensor. */
+static void print_formats(FILE *f, const char *types)
+{
+	char line[256] = "ND";
+	size_t length = 2;
+
+	if (!*types)
+		line[0] = '\0';
+	for (; (types = strchr(types, ';')) && length < sizeof(line) - 4;
+	     types++)
+		length += sprintf(line + length, ";ND");
+	print_text(f, line);
+}
+
+static void print_tensors(FILE *f, const struct task *task, int side)
+{
+	print_text(f, task->shapes[side]);
+	print_text(f, task->types[side]);
+	print_formats(f, task->types[side]);
+}
+
+static void write_op_summary(const struct profile *profile, FILE *f)
+{
+	fputs("Device_id,Model Name,Model ID,Task ID,Stream ID,Infer ID,Op Name,OP Type,OP State,Task Type,Task Start Time(us),Task Duration(us),Task Wait Time(us),Block Num,HF32 Eligible,Mix Block Num,Input Shapes,Input Data Types,Input Formats,Output Shapes,Output Data Types,Output Formats,Context ID\n",
+	      f);
+	for (size_t i = 0; i < profile->count; i++) {
+		const struct task *task = &profile->task[i];
+
+		if (!task->core)
+			continue;
+		fprintf(f, "%u,N/A,N/A,%" PRIu64 ",%u,N/A", task->device,
+			task->id, task->stream);
+		print_text(f, task->name);
+		print_text(f, task_type(task));
+		fprintf(f, ",static,%s", task->core);
+		print_us(f, task->begin);
+		print_us(f, task->end - task->begin);
+		print_us(f, task->begin > task->ready ?
+			    task->begin - task->ready : 0);
+		fprintf(f, ",%u,NO,%u", task->blocks,
+			strncmp(task->core, "MIX", 3) ? 0 : task->blocks);
+		print_tensors(f, task, 0);
+		print_tensors(f, task, 1);
+		fputs(",N/A\n", f);
+	}
+}
+
+static void write_task_time(const struct profile *profile, FILE *f)
+{
+	fputs("Device_id,kernel_name,kernel_type,stream_id,task_id,task_time(us),task_start(us),task_stop(us)\n",
+	      f);
+	for (size_t i = 0; i < profile->count; i++) {
+		const struct task *task = &profile->task[i];
+
+		fprintf(f, "%u", task->device);
+		print_text(f, task->name);
+		print_text(f, task->core ? task->core : "TASK");
+		fprintf(f, ",%u,%" PRIu64, task->stream, task->id);
+		print_us(f, task->end - task->begin);
+		print_us(f, task->begin);
+		print_us(f, task->end);
+		fputc('\n', f);
+	}
+}
+
+/* Launches of a type of operator on a device. */
+struct group {
+	const struct task *first;
+	uint64_t count, total, least, most;
+};
+
+static int by_type(const void *left, const void *right)
+{
+	const struct task *a = *(const struct task *const *)left;
+	const struct task *b = *(const struct task *const *)right;
+	int order;
+
+	if (a->device != b->device)
+		return a->device < b->device ? -1 : 1;
+	order = strcmp(task_type(a), task_type(b));
+	return order ? order : strcmp(a->core, b->core);
+}
+
+static int by_total(const void *left, const void *right)
+{
+	const struct group *a = left, *b = right;
+
+	if (a->first->device != b->first->device)
+		return a->first->device < b->first->device ? -1 : 1;
+	return a->total > b->total ? -1 : a->total < b->total;
+}
+
+/* Sum up launches that by_type() has sorted; returns the number of groups. */
+static size_t group(const struct task *const *launches, size_t count,
+		    struct group *groups)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		uint64_t ns = launches[i]->end - launches[i]->begin;
+		struct group *g;
+
+		if (!i || by_type(&launches[i - 1], &launches[i]))
+			groups[nr++] = (struct group){ launches[i], 0, 0, ns, ns };
+		g = &groups[nr - 1];
+		g->count++;
+		g->total += ns;
+		g->least = ns < g->least ? ns : g->least;
+		g->most = ns > g->most ? ns : g->most;
+	}
+	return nr;
+}
+
+static void print_groups(FILE *f, const struct group *groups, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct group *g = &groups[i];
+		uint64_t all = 0;
+
+		for (size_t k = 0; k < count; k++)
+			if (groups[k].first->device == g->first->device)
+				all += groups[k].total;
+		fprintf(f, "%u,N/A", g->first->device);
+		print_text(f, task_type(g->first));
+		fprintf(f, ",%s,%" PRIu64, g->first->core, g->count);
+		print_us(f, g->total);
+		print_us(f, g->total / g->count);
+		print_us(f, g->least);
+		print_us(f, g->most);
+		fprintf(f, ",%.3f\n", all ? 100.0 * g->total / all : 0);
+	}
+}
+
+static void write_op_statistic(const struct profile *profile, FILE *f)
+{
+	const struct task **launches =
+		calloc(profile->count + 1, sizeof(*launches));
+	struct group *groups = calloc(profile->count + 1, sizeof(*groups));
+	size_t count = 0;
+
+	fputs("Device_id,Model Name,OP Type,Core Type,Count,Total Time(us),Avg Time(us),Min Time(us),Max Time(us),Ratio(%)\n",
+	      f);
+	for (size_t i = 0; launches && i < profile->count; i++)
+		if (profile->task[i].core)
+			launches[count++] = &profile->task[i];
+	if (launches && groups && count) {
+		qsort(launches, count, sizeof(*launches), by_type);
+		count = group(launches, count, groups);
+		qsort(groups, count, sizeof(*groups), by_total);
+		print_groups(f, groups, count);
+	}
+	free(launches);
+	free(groups);
+}
+
+static char *write_table(const struct profile *profile, const char *dir,
+			 const char *name, const char *stamp,
+			 void (*write)(const struct profile *, FILE *))
+{
+	char *path, *message = NULL;
+	FILE *f;
+
+	if (asprintf(&path, "%s/%s_%s.csv", dir, name, stamp) < 0)
+		return strdup("out of memory");
+	f = fopen(path, "we");
+	if (f)
+		write(profile, f);
+	if (!f || ferror(f) || fclose(f))
+		message = failed(path);
+	free(path);
+	return message;
+}
+
+char *export_tables(const struct profile *profile, const char *dir,
+		    const char *stamp)
+{
+	char *message = write_table(profile, dir, "op_summary", stamp,
+				    write_op_summary);
+
+	if (!message)
+		message = write_table(profile, dir, "op_statistic", stamp,
+				      write_op_statistic);
+	return message ? message : write_table(profile, dir, "task_time",
+					       stamp, write_task_time);
+}
+
+char *export_trace(const struct profile *profile, const char *dir,
+		   const char *stamp)
+{
+	struct json_object *root = json_object_new_object();
+	char *path = NULL, *message = NULL;
+
+	if (!root || asprintf(&path, "%s/msprof_%s.json", dir, stamp) < 0 ||
+	    json_object_object_add(root, "traceEvents",
+				   json_object_get(profile->events)))
+		message = strdup("out of memory");
+	else if (json_object_to_file_ext(path, root, JSON_C_TO_STRING_PLAIN))
+		message = failed(path);
+	json_object_put(root);
+	free(path);
+	return message;
+}
