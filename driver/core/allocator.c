@@ -40,8 +40,8 @@
 
 static inline void run_tag(struct vnpu_allocator *a, u32 start, u32 end)
 {
-	u32 first = frame_of(start);
-	u32 last = frame_of(end - 1);
+	u32 first = vnpu_frame_of(start);
+	u32 last = vnpu_frame_of(end - 1);
 
 	if (end >= (first + 1) << VNPU_FRAME_ORDER)
 		a->frames[first].end = end;
@@ -181,7 +181,7 @@ static inline struct vnpu_run locate(const struct vnpu_allocator *a, u32 class,
 		run.start = max(vnpu_pagemap_begin(&a->free, last),
 				hit->window << hit->order);
 	}
-	run.end = class ? a->frames[frame_of(run.start)].end :
+	run.end = class ? a->frames[vnpu_frame_of(run.start)].end :
 			  run.start + hit->length;
 	return run;
 }
@@ -356,8 +356,8 @@ int vnpu_allocator_alloc(struct vnpu_allocator *a, const struct vnpu_allocator_r
  */
 static struct vnpu_run run_around(const struct vnpu_allocator *a, u32 page)
 {
-	u32 frame = frame_of(page);
-	u32 first = frame_of(a->frames[frame].seg_start);
+	u32 frame = vnpu_frame_of(page);
+	u32 first = vnpu_frame_of(a->frames[frame].seg_start);
 	struct vnpu_run run;
 
 	run.start = vnpu_pagemap_begin(&a->free, page);
@@ -396,9 +396,9 @@ static inline bool recent_grows(const struct vnpu_allocator *a, u32 start, u32 e
 	if (recent->start == recent->end)
 		return false;
 	if (start == recent->end)
-		return start != a->frames[frame_of(start)].seg_start;
+		return start != a->frames[vnpu_frame_of(start)].seg_start;
 	return end == recent->start &&
-	       end != a->frames[frame_of(end)].seg_start;
+	       end != a->frames[vnpu_frame_of(end)].seg_start;
 }
 
 int vnpu_allocator_free(struct vnpu_allocator *a, struct vnpu_extent ext, bool dirty)
@@ -445,7 +445,7 @@ bool vnpu_allocator_next_free_run(const struct vnpu_allocator *a, u32 from,
 	if (start == a->pages)
 		return false;
 
-	end = a->frames[frame_of(start)].seg_end;
+	end = a->frames[vnpu_frame_of(start)].seg_end;
 	stop = vnpu_pagemap_next(&a->free, start, end, false);
 	if (recent->start <= stop && stop < recent->end)
 		stop = vnpu_pagemap_next(&a->free, recent->end, end, false);

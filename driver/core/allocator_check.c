@@ -22,8 +22,8 @@ static u32 granule_start(u32 page, u32 order)
 
 static bool check_tags(const struct vnpu_allocator *a, u32 start, u32 end)
 {
-	u32 first = frame_of(start);
-	u32 last = frame_of(end - 1);
+	u32 first = vnpu_frame_of(start);
+	u32 last = vnpu_frame_of(end - 1);
 
 	if (end >= (first + 1) << VNPU_FRAME_ORDER &&
 	    a->frames[first].end != end)
@@ -152,7 +152,7 @@ static bool check_runs(const struct vnpu_runs *r, u32 runs)
 
 bool vnpu_allocator_check(const struct vnpu_allocator *a)
 {
-	u32 frames = frame_of(a->pages);
+	u32 frames = vnpu_frame_of(a->pages);
 	const struct vnpu_run *recent = &a->recent;
 	struct vnpu_extent run;
 	struct tally t = {};
@@ -196,7 +196,7 @@ bool vnpu_allocator_check(const struct vnpu_allocator *a)
 
 size_t vnpu_allocator_metadata(const struct vnpu_allocator *a)
 {
-	size_t frames = frame_of(a->pages);
+	size_t frames = vnpu_frame_of(a->pages);
 	size_t size = sizeof(*a) + frames * sizeof(*a->frames);
 	u32 i;
 

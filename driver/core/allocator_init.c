@@ -50,7 +50,7 @@ static int allocator_init(struct vnpu_allocator *a, const struct vnpu_extent *se
 	int err;
 
 	a->pages = segs[nr_segs - 1].start + segs[nr_segs - 1].count;
-	frames = frame_of(a->pages);
+	frames = vnpu_frame_of(a->pages);
 
 	a->frames = kvcalloc(frames, sizeof(*a->frames), GFP_KERNEL);
 	if (!a->frames)
@@ -98,8 +98,8 @@ struct vnpu_allocator *vnpu_allocator_create(const struct vnpu_extent *segs,
 		u32 start = segs[i].start;
 		u32 end = start + segs[i].count;
 
-		frame = frame_of(start);
-		for (; frame < frame_of(end); frame++) {
+		frame = vnpu_frame_of(start);
+		for (; frame < vnpu_frame_of(end); frame++) {
 			a->frames[frame].seg_start = start;
 			a->frames[frame].seg_end = end;
 		}

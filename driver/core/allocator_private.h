@@ -73,11 +73,6 @@ struct vnpu_allocator {
 /* Merge the extent freed last with its free neighbours, if there is one. */
 void vnpu_allocator_merge_recent(struct vnpu_allocator *a);
 
-static inline u32 frame_of(u32 page)
-{
-	return page >> VNPU_FRAME_ORDER;
-}
-
 static inline u32 class_order(u32 class)
 {
 	static const u8 order[VNPU_PAGE_CLASSES] = {
@@ -132,7 +127,7 @@ static inline u32 run_begin(const struct vnpu_allocator *a, u32 page)
 
 	if (begin & VNPU_FRAME_MASK)
 		return begin;
-	return a->frames[frame_of(page)].begin;
+	return a->frames[vnpu_frame_of(page)].begin;
 }
 
 /* Return the end of the free run whose first page is @page. */
@@ -142,7 +137,7 @@ static inline u32 run_end(const struct vnpu_allocator *a, u32 page)
 
 	if (end & VNPU_FRAME_MASK)
 		return end;
-	return a->frames[frame_of(page)].end;
+	return a->frames[vnpu_frame_of(page)].end;
 }
 
 /**
@@ -187,7 +182,7 @@ static inline void change_blocks(u32 *blocks, const struct change *c)
 static inline bool free_before(const struct vnpu_allocator *a, u32 start)
 {
 	if (!(start & VNPU_FRAME_MASK) &&
-	    start == a->frames[frame_of(start)].seg_start)
+	    start == a->frames[vnpu_frame_of(start)].seg_start)
 		return false;
 	return vnpu_pagemap_test(&a->free, start - 1);
 }
@@ -196,7 +191,7 @@ static inline bool free_before(const struct vnpu_allocator *a, u32 start)
 static inline bool free_behind(const struct vnpu_allocator *a, u32 end)
 {
 	if (!(end & VNPU_FRAME_MASK) &&
-	    end == a->frames[frame_of(end - 1)].seg_end)
+	    end == a->frames[vnpu_frame_of(end - 1)].seg_end)
 		return false;
 	return vnpu_pagemap_test(&a->free, end);
 }
@@ -226,7 +221,7 @@ static inline bool in_segment(const struct vnpu_allocator *a,
 
 	if (!ext.count || ext.start >= a->pages)
 		return false;
-	end = a->frames[frame_of(ext.start)].seg_end;
+	end = a->frames[vnpu_frame_of(ext.start)].seg_end;
 	return ext.start < end && ext.count <= end - ext.start;
 }
 

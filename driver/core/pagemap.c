@@ -16,11 +16,6 @@ void vnpu_pagemap_fini(struct vnpu_pagemap *map)
 	kvfree(map->bits);
 }
 
-static inline u32 frame_of(u32 page)
-{
-	return page >> VNPU_FRAME_ORDER;
-}
-
 /* Return the mask of [@page, @end) in @page's word; they are in one frame. */
 static inline u64 word_mask(u32 page, u32 end)
 {
@@ -69,7 +64,7 @@ static inline void words_write(u64 *bits, u32 page, u32 end, bool value)
 static inline void part_write(struct vnpu_pagemap *map, u32 page, u32 end,
 			      bool value, bool all)
 {
-	u32 frame = frame_of(page);
+	u32 frame = vnpu_frame_of(page);
 	u32 count = vnpu_pagemap_count(map, frame);
 	u32 change = end - page;
 
@@ -91,8 +86,8 @@ static inline void map_write(struct vnpu_pagemap *map, u32 page, u32 n,
 			     bool value, bool all)
 {
 	u32 end = page + n;
-	u32 frame = frame_of(page);
-	u32 last = frame_of(end);
+	u32 frame = vnpu_frame_of(page);
+	u32 last = vnpu_frame_of(end);
 
 	if (page & VNPU_FRAME_MASK) {
 		u32 stop = min(end, ++frame << VNPU_FRAME_ORDER);
@@ -148,7 +143,7 @@ static inline u32 frames_skip(const struct vnpu_pagemap *map, u32 frame,
 
 static inline u32 part_weight(const struct vnpu_pagemap *map, u32 page, u32 end)
 {
-	u32 count = vnpu_pagemap_count(map, frame_of(page));
+	u32 count = vnpu_pagemap_count(map, vnpu_frame_of(page));
 
 	if (!count || count == VNPU_FRAME_PAGES)
 		return count ? end - page : 0;
@@ -158,8 +153,8 @@ static inline u32 part_weight(const struct vnpu_pagemap *map, u32 page, u32 end)
 u32 vnpu_pagemap_weight_slow(const struct vnpu_pagemap *map, u32 page, u32 n)
 {
 	u32 end = page + n;
-	u32 frame = frame_of(page);
-	u32 last = frame_of(end);
+	u32 frame = vnpu_frame_of(page);
+	u32 last = vnpu_frame_of(end);
 	u32 sum = 0;
 
 	if (page & VNPU_FRAME_MASK) {
@@ -178,7 +173,7 @@ u32 vnpu_pagemap_weight_slow(const struct vnpu_pagemap *map, u32 page, u32 n)
 
 static inline bool part_any(const struct vnpu_pagemap *map, u32 page, u32 end)
 {
-	u32 count = vnpu_pagemap_count(map, frame_of(page));
+	u32 count = vnpu_pagemap_count(map, vnpu_frame_of(page));
 
 	if (!count || count == VNPU_FRAME_PAGES)
 		return count;
@@ -188,8 +183,8 @@ static inline bool part_any(const struct vnpu_pagemap *map, u32 page, u32 end)
 bool vnpu_pagemap_any_slow(const struct vnpu_pagemap *map, u32 page, u32 n)
 {
 	u32 end = page + n;
-	u32 frame = frame_of(page);
-	u32 last = frame_of(end);
+	u32 frame = vnpu_frame_of(page);
+	u32 last = vnpu_frame_of(end);
 
 	if (page & VNPU_FRAME_MASK) {
 		u32 stop = min(end, ++frame << VNPU_FRAME_ORDER);
@@ -213,7 +208,7 @@ u32 vnpu_pagemap_next(const struct vnpu_pagemap *map, u32 page, u32 end,
 	u32 stop;
 
 	for (; page < end; page = stop) {
-		u32 count = vnpu_pagemap_count(map, frame_of(page));
+		u32 count = vnpu_pagemap_count(map, vnpu_frame_of(page));
 
 		stop = min(end, (page | VNPU_FRAME_MASK) + 1);
 		if (count == none)
@@ -236,7 +231,7 @@ u32 vnpu_pagemap_begin(const struct vnpu_pagemap *map, u32 page)
 	u32 first = page & ~VNPU_FRAME_MASK;
 	u64 word;
 
-	if (vnpu_pagemap_count(map, frame_of(page)) == VNPU_FRAME_PAGES)
+	if (vnpu_pagemap_count(map, vnpu_frame_of(page)) == VNPU_FRAME_PAGES)
 		return first;
 
 	for (;;) {
@@ -255,7 +250,7 @@ u32 vnpu_pagemap_end(const struct vnpu_pagemap *map, u32 page)
 	u32 end = (page | VNPU_FRAME_MASK) + 1;
 	u64 word;
 
-	if (vnpu_pagemap_count(map, frame_of(page)) == VNPU_FRAME_PAGES)
+	if (vnpu_pagemap_count(map, vnpu_frame_of(page)) == VNPU_FRAME_PAGES)
 		return end;
 
 	for (;;) {

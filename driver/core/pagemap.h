@@ -22,6 +22,11 @@
 /* The count is 0 or VNPU_FRAME_PAGES, and the words are stale. */
 #define VNPU_FRAME_STALE	0x8000U
 
+static inline u32 vnpu_frame_of(u32 page)
+{
+	return page >> VNPU_FRAME_ORDER;
+}
+
 /**
  * struct vnpu_pagemap - a set of pages
  * @bits: VNPU_FRAME_WORDS words for each frame
@@ -62,7 +67,7 @@ static inline u32 vnpu_pagemap_count(const struct vnpu_pagemap *map, u32 frame)
 
 static inline bool vnpu_pagemap_test(const struct vnpu_pagemap *map, u32 page)
 {
-	u32 count = map->count[page >> VNPU_FRAME_ORDER];
+	u32 count = map->count[vnpu_frame_of(page)];
 
 	if (count & VNPU_FRAME_STALE)
 		return count & VNPU_FRAME_PAGES;
@@ -74,7 +79,7 @@ static inline bool vnpu_pagemap_inline(const struct vnpu_pagemap *map, u32 page,
 				       u32 n)
 {
 	return (page & 63) + n <= 64 &&
-	       !(map->count[page >> VNPU_FRAME_ORDER] & VNPU_FRAME_STALE);
+	       !(map->count[vnpu_frame_of(page)] & VNPU_FRAME_STALE);
 }
 
 static inline u64 vnpu_pagemap_mask(u32 page, u32 n)
@@ -87,7 +92,7 @@ static inline void vnpu_pagemap_fill(struct vnpu_pagemap *map, u32 page, u32 n)
 {
 	if (vnpu_pagemap_inline(map, page, n)) {
 		map->bits[page >> 6] |= vnpu_pagemap_mask(page, n);
-		map->count[page >> VNPU_FRAME_ORDER] += n;
+		map->count[vnpu_frame_of(page)] += n;
 	} else {
 		vnpu_pagemap_fill_slow(map, page, n);
 	}
@@ -98,7 +103,7 @@ static inline void vnpu_pagemap_drain(struct vnpu_pagemap *map, u32 page, u32 n)
 {
 	if (vnpu_pagemap_inline(map, page, n)) {
 		map->bits[page >> 6] &= ~vnpu_pagemap_mask(page, n);
-		map->count[page >> VNPU_FRAME_ORDER] -= n;
+		map->count[vnpu_frame_of(page)] -= n;
 	} else {
 		vnpu_pagemap_drain_slow(map, page, n);
 	}

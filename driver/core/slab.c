@@ -50,7 +50,7 @@ static const struct layout layouts[VNPU_SLAB_CLASSES] = {
 };
 
 /* Return the class of a size from 1 to VNPU_SLAB_MAX_SIZE. */
-static inline u32 class_of(u32 size)
+static inline u32 size_class(u32 size)
 {
 	u32 last = (size - 1) / VNPU_SLAB_UNIT;
 	u32 shift = fls64(last | 15) - 4;
@@ -123,7 +123,7 @@ void vnpu_slab_init(struct vnpu_slab_cache *cache, u64 window)
 
 u32 vnpu_slab_pages(u32 size)
 {
-	return size_is_valid(size) ? layouts[class_of(size)].pages : 0;
+	return size_is_valid(size) ? layouts[size_class(size)].pages : 0;
 }
 
 u32 vnpu_slab_class_size(u32 class)
@@ -133,7 +133,7 @@ u32 vnpu_slab_class_size(u32 class)
 
 u32 vnpu_slab_round(u32 size)
 {
-	return vnpu_slab_class_size(class_of(size));
+	return vnpu_slab_class_size(size_class(size));
 }
 
 u32 vnpu_slab_table_size(const struct vnpu_slab_cache *cache)
@@ -212,7 +212,7 @@ int vnpu_slab_add(struct vnpu_slab_cache *cache, struct vnpu_slab *slab,
 	if (err)
 		return err;
 
-	slab_cut(slab, class_of(size));
+	slab_cut(slab, size_class(size));
 	class = &cache->class[slab->class];
 	list_add(&slab->link, &class->partial);
 	class->slabs++;
@@ -228,7 +228,7 @@ int vnpu_slab_alloc(struct vnpu_slab_cache *cache, u32 size, u64 *addr)
 
 	if (!size_is_valid(size))
 		return -EINVAL;
-	class = &cache->class[class_of(size)];
+	class = &cache->class[size_class(size)];
 	if (list_empty(&class->partial))
 		return -EAGAIN;
 	slab = list_first_entry(&class->partial, struct vnpu_slab, link);
