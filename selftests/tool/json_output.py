@@ -321,9 +321,9 @@ def consistent():
 
 @test("the list is complete while other clients come and go")
 def churn():
-    """More clients than one part of the dump holds, so that it is disturbed in
-    the
-        middle; vnpu-smi reports that on standard error.
+    """Change the list of clients in the middle of a dump, which has many parts.
+
+    vnpu-smi reports that on standard error.
     """
     command = ["sh", "-c", f"while {QUERY} >/dev/null; do :; done"]
     with Hold(PAGE, "-p", "4", "-c", "150") as pids, \

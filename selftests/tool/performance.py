@@ -146,9 +146,9 @@ def goals_alone_are_a_part():
 
 
 def has_reasons_of_goals():
-    """The name of a goal begins with a command, and a title that is in its
-    source
-        unless it is put together there.
+    """The name of a goal begins with a command and a title.
+
+    The title is in the source of the command, unless it is composed there.
     """
     with open("tools/vnpu-bench/reasons.txt", encoding="utf-8") as file:
         names = [line.strip() for line in file

@@ -49,9 +49,9 @@ if YNL:
 
 
 class Client:
-    """Two instances of ynl, as it does not expect an event among replies; and
-    the
-        names that were used.
+    """Two instances of ynl, and the names that were used.
+
+    One instance is for events, which ynl does not expect among replies.
     """
 
     def __init__(self):

@@ -55,10 +55,7 @@ def resolve(name):
 
 
 def unpack(commit, directory):
-    """Extract the source of a commit; not as a worktree, which git would have
-    to
-        forget when it is deleted.
-    """
+    """Extract the source of a commit; git would have to forget a worktree."""
     new = directory + ".new"
     run(["rm", "-rf", new])
     os.makedirs(new)
@@ -70,9 +67,9 @@ def unpack(commit, directory):
 
 
 def build(name, output, kernel):
-    """Build a commit, and return the build directory. An existing build, of
-    the
-        working tree for example, is used as it is.
+    """Build a commit, and return the build directory.
+
+    An existing build, of the working tree for example, is used as it is.
     """
     if os.path.isfile(os.path.join(name, "bin", "vnpu-bench")):
         return os.path.realpath(name)

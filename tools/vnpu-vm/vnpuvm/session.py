@@ -295,9 +295,9 @@ class Session:
     # The verdict
 
     def panic(self):
-        """The console's log if the guest panicked. A guest that ended in order
-        did
-                not, whatever a program has printed.
+        """Return the console's log if the guest panicked.
+
+        A guest that ended in order did not panic, whatever a program printed.
         """
         return self.console.panic() if self.status is None else []
 
