@@ -62,6 +62,22 @@ struct vnpu_event {
 /* Internal flag, unknown to CANN: an event of aclrtCreateEvent(). */
 #define VNPU_EVENT_PLAIN	0x4U
 
+/* Check whether it was recorded, and no stream has reached a reset since. */
+static inline bool
+vnpu_event_is_recorded_locked(const struct vnpu_event *event)
+{
+	return event->stream &&
+	       !(event->reset &&
+		 vnpu_queue_is_done(&event->reset->queue, event->reset_seq));
+}
+
+/* Check whether the latest record is complete. */
+static inline bool vnpu_event_is_done_locked(const struct vnpu_event *event)
+{
+	return !vnpu_event_is_recorded_locked(event) ||
+	       vnpu_queue_is_done(&event->stream->queue, event->seq);
+}
+
 /* Get a reference to the event of a handle. */
 aclError vnpu_event_get(aclrtEvent handle, struct vnpu_event **event);
 void vnpu_event_put(struct vnpu_event *event);
