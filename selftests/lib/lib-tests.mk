@@ -3,14 +3,14 @@
 # Tests of libvnpu from a program's view, on the kernel's own harness.
 
 LT := $(B)/selftests/lib
-LT_TESTS := init driver_version log data_type device visible container context stream memory \
-	memory_pages meminfo copy batch error hostmem managed process load \
+LT_TESTS := init driver_version log data_type device device_info visible container \
+	context stream memory memory_pages meminfo copy batch error hostmem managed process load \
 	vmm vmm_reserve vmm_host ipc ipc_key \
 	dmabuf quota contiguous async indirect event ipc_event \
 	trouble fault lost abort hostfunc loader reduce random limit notify \
 	callback callback_end exception failure mempool mempool_reset pool \
 	pool_remap pool_stream oom profile profile_trace prof prof_record \
-	data_buffer mbuf cache snapshot binary \
+	data_buffer mbuf cache snapshot binary compile \
 	launch launch_fail launch_process launch_output launch_many \
 	fail_nth fail_nth_book
 LT_BINS := $(LT_TESTS:%=$(LT)/%)
@@ -82,7 +82,7 @@ $(LT)/kernels.o: selftests/lib/kernels.asc $(VNPU_CC_DEPS)
 	@mkdir -p $(@D)
 	$(VNPU_CC) --image -o $@ $<
 
-$(addprefix $(LT)/,binary $(filter launch%,$(LT_TESTS))): | $(LT)/kernels.o $(VNPU_CORE)
+$(addprefix $(LT)/,binary compile $(filter launch%,$(LT_TESTS))): | $(LT)/kernels.o $(VNPU_CORE)
 $(LT)/launch: LT_CFLAGS += -Ilib/ascendc/include
 
 # The reader of such files, with damaged ones.
@@ -154,7 +154,7 @@ SLOW_TESTS += $(addprefix $(LT)/,fault prof prof_record profile_trace) \
 	$(addprefix selftests/lib/,sample.sh fail_nth_objects.sh)
 TESTS_SWEEP += $(LT_FAIL_BINS) selftests/lib/fail_nth_objects.sh
 # These behave differently with several devices.
-TESTS_MULTI += $(addprefix $(LT)/,device visible context memory copy vmm \
+TESTS_MULTI += $(addprefix $(LT)/,device device_info visible context memory copy vmm \
 	async event callback mempool_reset)
 HOST_TESTS += selftests/lib/symbols.sh
 CORE_TESTS += $(LT_BOOK) $(LT)/image_fuzz
