@@ -52,8 +52,8 @@ again()
 }
 tap_check "the same again takes its place" again
 
-# Occasions that repeat, and random ones.
-occasions()
+# Faults that repeat, and random ones.
+opportunities()
 {
 	"$smi" inject set -k host-alloc-fail -i 0 -c 9 -r 3 -y >"$tmp/set" &&
 		has 'Fault' host-alloc-fail "$tmp/set" &&
@@ -68,7 +68,7 @@ occasions()
 		"$smi" inject clear -k host-alloc-fail -i 0 -c 9 -y &&
 		"$smi" inject clear -k access-fault -i 0 -c 9 -a 0x1000 -y
 }
-tap_check "occasions are counted and drawn" occasions
+tap_check "opportunities are counted and drawn" opportunities
 
 # valid VIEW COMMAND...: its JSON must conform to the schema.
 valid()

@@ -10,7 +10,7 @@ UAPI_TESTS := ioctl device node query memory va window copy copy_fault slow fill
 	stream context priority ring failure stream_random timeline timeline_file \
 	relative wakeup waiters \
 	task last_use engine engine_window engine_end engine_leave engine_fire \
-	sync sync_promise sync_end reset inject inject_hang inject_occasion ecc \
+	sync sync_promise sync_end reset inject inject_hang inject_schedule ecc \
 	hotplug hotplug_fire fail_nth
 UAPI_DIR := $(B)/selftests/uapi
 UAPI_BINS := $(UAPI_TESTS:%=$(UAPI_DIR)/%)
@@ -50,7 +50,7 @@ $(UAPI_DIR)/model_random.o: selftests/uapi/model_random.c \
 	$(CC) -O2 $(CORE_CFLAGS) -c -o $@ $<
 
 # It requests faults and the state of streams by netlink.
-$(addprefix $(UAPI_DIR)/,engine_end priority reset inject inject_hang inject_occasion ecc \
+$(addprefix $(UAPI_DIR)/,engine_end priority reset inject inject_hang inject_schedule ecc \
 			 hotplug hotplug_fire node sync_promise): \
 		selftests/tool/nl.h \
 		uapi/linux/vnpu_netlink.h

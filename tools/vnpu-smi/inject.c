@@ -199,18 +199,18 @@ static enum smi_exit check_place(const struct inject_request *r)
 	return SMI_OK;
 }
 
-static bool has_occasion(const struct inject_request *r)
+static bool has_schedule(const struct inject_request *r)
 {
 	const struct fault *f = &r->fault;
 
 	return f->nth || f->every || f->ppm || r->has_seed;
 }
 
-static enum smi_exit check_occasion(const struct inject_request *r)
+static enum smi_exit check_schedule(const struct inject_request *r)
 {
 	const struct fault *f = &r->fault;
 
-	if (f->delay_us && has_occasion(r))
+	if (f->delay_us && has_schedule(r))
 		return fail(SMI_USAGE,
 			    "engine-slow takes no '-n', '-r', '-p' and '-s'");
 	if (f->ppm && (f->nth || f->every))
@@ -229,7 +229,7 @@ static enum smi_exit check_request(const struct inject_request *r)
 
 	if (r->action == INJECT_LIST) {
 		if (r->has_id || r->has_kind || f->client ||
-		    f->class != NO_CLASS || has_occasion(r) || f->delay_us ||
+		    f->class != NO_CLASS || has_schedule(r) || f->delay_us ||
 		    f->addr)
 			return fail(SMI_USAGE, "list takes only options for the output format");
 		return SMI_OK;
@@ -241,7 +241,7 @@ static enum smi_exit check_request(const struct inject_request *r)
 			     f->class != NO_CLASS || f->addr))
 		return fail(SMI_USAGE,
 			    "option '-k' is needed; see 'vnpu-smi inject --help'");
-	if (r->action == INJECT_CLEAR && (has_occasion(r) || f->delay_us))
+	if (r->action == INJECT_CLEAR && (has_schedule(r) || f->delay_us))
 		return fail(SMI_USAGE,
 			    "clear takes no '-n', '-r', '-p', '-s' and '-d'");
 	if (r->action == INJECT_SET && is_slow != !!f->delay_us)
@@ -250,7 +250,7 @@ static enum smi_exit check_request(const struct inject_request *r)
 	if (f->class != NO_CLASS && !is_slow &&
 	    f->kind != VNPU_INJECT_KIND_ENGINE_HANG)
 		return fail(SMI_USAGE, "option '-e' is only for faults of engines");
-	status = check_occasion(r);
+	status = check_schedule(r);
 	return status ? status : check_place(r);
 }
 

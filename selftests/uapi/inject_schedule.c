@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Injected faults: at which passes of the injection point they happen, counted
- * and random, and the two kinds that belong neither to engines nor to cells of device memory.
+ * Injected faults: when they occur, at counted or random passes of the injection
+ * point; and the two kinds that affect neither engines nor device memory.
  */
 #include "inject.h"
 
@@ -193,7 +193,7 @@ TEST_F(inject, no_access_to_bad_memory)
 	EXPECT_EQ(VNPU_HEALTH_OK, device_health(0));
 }
 
-TEST_F(inject, occasions_are_checked)
+TEST_F(inject, schedules_are_checked)
 {
 	struct fault f = { .kind = NO_MEMORY, .class = ANY_CLASS };
 
