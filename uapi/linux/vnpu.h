@@ -457,8 +457,8 @@ struct vnpu_engine_record {
  * @__reserved: must be zero
  * @out_length: @length rounded up: the bytes charged
  * @out_va: device address of the memory; 0 if it is not bound
- * @out_report: 0; if the call fails and the driver reports that, the number of
- *	the report
+ * @out_report: number of the driver's report if the call fails and the driver
+ *	reports it; else 0
  *
  * The memory holds zeros or data that this client left in memory it freed, and
  * never the data of another client.
@@ -1207,8 +1207,8 @@ struct vnpu_oom_query {
  * them.  The contexts of a client share the client's time by weight: if two
  * contexts keep all engines busy, the one with twice the weight gets twice the
  * time.  The client's streams without a context share like the streams of one
- * context of VNPU_CONTEXT_WEIGHT.  The others share the time that one of them
- * does not use.
+ * context of VNPU_CONTEXT_WEIGHT.  Users, clients and contexts share the time
+ * that another one of their kind does not use.
  *
  * The rules above do not apply to contexts with VNPU_CONTEXT_F_URGENT.  Engines
  * serve urgent contexts before all others, of every client and user, as soon as
