@@ -2,7 +2,7 @@
 /*
  * The only interface between driver/core and its environment.
  *
- * driver/core is pure: algorithms on memory that they own, without locks,
+ * driver/core is pure: its algorithms use their own memory alone, and no locks,
  * clocks, user pointers or prints. So the same .c files run in the kernel, in
  * KUnit and in a user-space process under sanitizers. The functions of the
  * kernel that they use, and the constants of the ABI, come through this header
