@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What attention shares with its gradient. See attention.c. */
+/* Declarations that attention shares with its gradient. See attention.c. */
 #ifndef VNPU_OPS_ATTENTION_H
 #define VNPU_OPS_ATTENTION_H
 

@@ -7,7 +7,7 @@
 
 #define BATCH	1000
 
-/* What a process has, of which launches must not leave more. */
+/* Resources of a process, of which launches must not leave more. */
 struct holdings {
 	long kib;		/* in memory */
 	int files;

@@ -140,7 +140,7 @@ static int make_attributes(posix_spawnattr_t *attributes)
 	return -ret;
 }
 
-/* What the starter does. */
+/* The input of the starter. */
 struct plan {
 	const char *path;
 	int socket;		/* of the new process; for the answer, too */
