@@ -31,10 +31,10 @@
  *
  * The driver does not rely on the core.  It keeps the order of a stream's tasks,
  * their time limits and their results, and a stream waits for a core no longer
- * than its time limits allow.  If a launch exceeds its time limit or is cancelled, the driver
- * asks the core to stop it (VNPU_ENGINE_EVENT_STOP).  If the core has not
- * completed the launch VNPU_ENGINE_STOP_MS later, the driver ends the core: it
- * sends SIGKILL to the process and ends the engine file.
+ * than its time limits allow.  If a launch exceeds its time limit or is
+ * cancelled, the driver asks the core to stop it (VNPU_ENGINE_EVENT_STOP).  If
+ * the core has not completed the launch VNPU_ENGINE_STOP_MS later, the driver
+ * ends the core: it sends SIGKILL to the process and ends the engine file.
  *
  * An engine file ends with its core, with its client, with the last reference to
  * the file, when its device is removed, and when its device is reset while it has

@@ -81,8 +81,8 @@
  *             LAUNCH also: the driver ended its core because of another launch.
  * EBUSY       A sync_file stands for the task, and the task uses memory of a
  *             dma-buf of another driver.
- * ENOEXEC     Only for a LAUNCH: its core ended it with this error.  That may be
- *             one of the others, too.
+ * ENOEXEC     The core ended the LAUNCH with this error; no other operation
+ *             fails with it.  A core may also use other errors of this table.
  * ENOMEM      Likewise.
  * EDEADLK     Likewise.
  * ENODEV      The device has been removed.
