@@ -203,22 +203,30 @@ static int launch_fill(struct slot *slot, char *error, size_t size)
 	launch->dynamic_bytes = event->attributes;
 	launch->priority = event->priority;
 	ret = EINVAL;
-	if (event->args_length < kernel->info->args_size)
+	if (event->args_length < kernel->info->args_size) {
 		snprintf(error, size,
 			 "kernel %s takes %u bytes of arguments, the launch has %llu",
 			 slot->kernel->name, kernel->info->args_size,
 			 (unsigned long long)event->args_length);
-	else if (launch->dynamic_bytes > ub)
+	} else if (launch->dynamic_bytes > ub) {
 		snprintf(error, size,
 			 "kernel %s: the launch asks for %u bytes of unified buffer, a core has %llu",
 			 slot->kernel->name, launch->dynamic_bytes,
 			 (unsigned long long)ub);
-	else if (exec_submit(core.exec, launch))
-		snprintf(error, size,
-			 "kernel %s: the device has no cores for it, or %u blocks from %u are too many",
-			 slot->kernel->name, launch->blocks, launch->first);
-	else
-		return 0;
+	} else {
+		ret = -exec_submit(core.exec, launch);
+		if (!ret)
+			return 0;
+		if (ret == ENOMEM)
+			snprintf(error, size,
+				 "kernel %s: there is no memory to check it for races",
+				 slot->kernel->name);
+		else
+			snprintf(error, size,
+				 "kernel %s: the device has no cores for it, or %u blocks from %u are too many",
+				 slot->kernel->name, launch->blocks,
+				 launch->first);
+	}
 	kernel_put(slot->kernel);
 	return ret;
 }

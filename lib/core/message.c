@@ -17,13 +17,12 @@ _Static_assert(CORE_FAULT_ACCESS == EXEC_FAULT_ACCESS &&
 	       CORE_FAULT_STACK == EXEC_FAULT_STACK, "kinds of exceptions");
 
 /*
- * The line of the kernel that an exception belongs to: that of the instruction,
- * or of the nearest caller in code of the program.
+ * The line of the kernel that an instruction belongs to: its own, or that of the
+ * nearest caller in code of the program.  @callers ends with 0.
  */
-static void line_of(const struct kernel *kernel,
-		    const struct exec_report *report, struct line *line)
+static void line_of(const struct kernel *kernel, uint64_t at,
+		    const uint64_t *callers, struct line *line)
 {
-	const size_t count = sizeof(report->callers) / sizeof(*report->callers);
 	const void *data;
 	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 	uint64_t pc;
@@ -32,13 +31,12 @@ static void line_of(const struct kernel *kernel,
 	pthread_mutex_lock(&lock);
 	line->file[0] = '\0';
 	line->number = 0;
-	pc = images_pc(kernel, report->pc, &data, &size);
+	pc = images_pc(kernel, at, &data, &size);
 	if (pc)
 		line_find(data, size, pc, line);
 	/* Return addresses are behind the call. */
-	for (size_t i = 0; !line->file[0] && i < count && report->callers[i];
-	     i++) {
-		pc = images_pc(kernel, report->callers[i] - 1, &data, &size);
+	for (; !line->file[0] && *callers; callers++) {
+		pc = images_pc(kernel, *callers - 1, &data, &size);
 		if (pc)
 			line_find(data, size, pc, line);
 	}
@@ -49,7 +47,8 @@ void message_make(struct core_exception *exception, char *text, size_t size,
 		  const struct kernel *kernel, const struct exec_report *report)
 {
 	char address[32] = "", where[LINE_FILE_MAX + 16] = "";
-	struct line line;
+	char where_other[LINE_FILE_MAX + 48] = "";
+	struct line line, other;
 	const void *data;
 	size_t bytes;
 
@@ -57,17 +56,22 @@ void message_make(struct core_exception *exception, char *text, size_t size,
 		snprintf(line.file, sizeof(line.file), "%s", report->file);
 		line.number = report->line;
 	} else {
-		line_of(kernel, report, &line);
+		line_of(kernel, report->pc, report->callers, &line);
 	}
 	if (line.file[0])
 		snprintf(where, sizeof(where), " (%s:%u)", line.file,
 			 line.number);
+	line_of(kernel, report->other.pc, report->other.callers, &other);
+	if (other.file[0])
+		snprintf(where_other, sizeof(where_other),
+			 ", the other access is at %s:%u", other.file,
+			 other.number);
 	if (report->address || report->kind == CORE_FAULT_ACCESS)
 		snprintf(address, sizeof(address), ", address 0x%llx",
 			 (unsigned long long)report->address);
-	snprintf(text, size, "%s %s, block %u%s: %s%s",
+	snprintf(text, size, "%s %s, block %u%s: %s%s%s",
 		 kernel->image ? "kernel" : "operator", kernel->name,
-		 report->block, address, report->text, where);
+		 report->block, address, report->text, where, where_other);
 
 	exception->kind = report->kind;
 	exception->block = report->block;

@@ -31,13 +31,20 @@ $(AI_DIR)/image: $(AI_SRC)/image.c $(wildcard $(AICORE_SRC)/elf/*.[ch]) \
 	$(HOSTCC) $(AI_CFLAGS) -g -O1 -fsanitize=address,undefined \
 		-fno-sanitize-recover=all -o $@ $(filter %.c,$^)
 
+$(AI_DIR)/race: $(AI_SRC)/race.c $(AICORE_SRC)/exec/race_clock.c \
+		$(AICORE_SRC)/exec/race_shadow.c $(AICORE_SRC)/exec/race.h \
+		$(AI_SRC)/aicore.mk
+	@mkdir -p $(@D)
+	$(HOSTCC) $(AI_CFLAGS) -g -O1 -fsanitize=address,undefined \
+		-fno-sanitize-recover=all -o $@ $(filter %.c,$^)
+
 $(AI_DIR)/kernels.o: $(AI_SRC)/kernels.asc $(VNPU_CC_DEPS) $(AI_SRC)/aicore.mk
 	@mkdir -p $(@D)
 	$(VNPU_CC) --image -O2 $(AI_MARCH) -o $@ $<
 
 selftests/aicore/image.sh: | $(AI_DIR)/image $(AI_DIR)/kernels.o
 
-HOST_TESTS	+= $(AI_EXEC) selftests/aicore/image.sh
+HOST_TESTS	+= $(AI_EXEC) $(AI_DIR)/race selftests/aicore/image.sh
 
 # With the driver.
 AI_VM		:= $(AI_DIR)/process

@@ -161,6 +161,8 @@ int exec_submit(struct exec *exec, struct exec_launch *launch)
 	int ret;
 
 	ret = layout(exec, launch);
+	if (!ret)
+		ret = exec_race_create(exec, launch);
 	if (ret)
 		return ret;
 	launch->result = 0;
@@ -221,6 +223,8 @@ struct exec_launch *exec_withdraw(struct exec *exec)
 		found->is_active = false;
 	}
 	pthread_mutex_unlock(&exec->lock);
+	if (found)
+		exec_race_destroy(found);
 	return found;
 }
 

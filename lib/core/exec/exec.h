@@ -28,6 +28,7 @@
 
 struct exec;
 struct exec_launch;
+struct exec_race;
 struct exec_unit;
 
 /* The order in which the blocks of a launch begin. */
@@ -52,6 +53,18 @@ enum exec_fault {
 };
 
 #define EXEC_TEXT_MAX	1024
+#define EXEC_CALLERS	15
+#define EXEC_SITE_CALLERS 7
+
+/**
+ * struct exec_site - a place in a kernel
+ * @pc: an address in the instruction, or 0
+ * @callers: as in struct exec_report, but fewer
+ */
+struct exec_site {
+	uint64_t pc;
+	uint64_t callers[EXEC_SITE_CALLERS + 1];
+};
 
 /**
  * struct exec_report - an exception, or a finding
@@ -65,6 +78,7 @@ enum exec_fault {
  * @pc: address of the instruction, or 0
  * @callers: return addresses that were on the stack, the innermost first; 0
  *	behind the last one
+ * @other: place of the access that this one races with
  * @file: source file of an assertion, or ""
  * @line: line of @file, or 0
  * @text: what happened, without the kernel's name and the place
@@ -78,7 +92,8 @@ struct exec_report {
 	bool is_write;
 	uint64_t address;
 	uint64_t pc;
-	uint64_t callers[16];
+	uint64_t callers[EXEC_CALLERS + 1];
+	struct exec_site other;
 	char file[256];
 	uint32_t line;
 	char text[EXEC_TEXT_MAX];
@@ -165,6 +180,7 @@ struct exec_barrier {
  * @running: those of them that a worker runs now
  * @waiting: those of them that wait for others
  * @number: exec.submissions at its submission
+ * @race: checks it for races; NULL without
  * @is_active: between exec_submit() and the end
  * @is_failed: ends as soon as no worker runs a block of it
  * @keeps_units: a flag of mode ALL was set
@@ -197,6 +213,7 @@ struct exec_launch {
 	uint32_t running;
 	uint32_t waiting;
 	uint64_t number;
+	struct exec_race *race;
 	bool is_active;
 	_Atomic bool is_failed;
 	bool keeps_units;
@@ -235,6 +252,9 @@ struct exec_host {
  * @workers: number of threads that run blocks at a time; 0 for one per processor
  * @order: the order of blocks
  * @seed: of EXEC_ORDER_SEEDED
+ * @check_races: look for races in all kernels with VNPU_KERNEL_F_ACCESS, not
+ *	only in those with VNPU_KERNEL_F_RACE
+ * @race_memory: bytes that this takes for a launch at most; 0 for 256 MiB
  * @host: the functions of the host
  * @data: their first argument
  */
@@ -245,6 +265,8 @@ struct exec_config {
 	uint32_t workers;
 	enum exec_order order;
 	uint64_t seed;
+	bool check_races;
+	uint64_t race_memory;
 	const struct exec_host *host;
 	void *data;
 };
@@ -272,7 +294,8 @@ void exec_destroy(struct exec *exec);
  * @launch: the launch, with its first fields set
  *
  * Return: 0, or a negative errno: EINVAL if the kernel has no code for a kind of
- * core that it needs, or @launch has no blocks or too many.
+ * core that it needs, or @launch has no blocks or too many; ENOMEM if there is no
+ * memory to check it for races.
  */
 int exec_submit(struct exec *exec, struct exec_launch *launch);
 

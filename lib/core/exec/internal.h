@@ -15,6 +15,7 @@
 
 #include "exec.h"
 #include "fiber.h"
+#include "race.h"
 
 /* States of a block. */
 enum exec_status {
@@ -56,6 +57,7 @@ enum exec_status {
  * @mapping_size: its bytes
  * @stack: the lowest address; a page that is not accessible is below
  * @state: of struct vnpu_block; EXEC_STATE_MAX bytes
+ * @race: for the checker of races
  */
 struct exec_unit {
 	struct vnpu_block block;
@@ -80,6 +82,7 @@ struct exec_unit {
 	size_t mapping_size;
 	char *stack;
 	char *state;
+	struct race_unit race;
 };
 
 /* Values of exec_worker.selector: of syscall user dispatch. */
@@ -273,6 +276,8 @@ void exec_deadlock_locked(struct exec *exec, struct exec_launch *launch);
 /* services.c */
 
 extern const struct vnpu_core_ops exec_services;
+/* ... of launches that are checked for races. */
+extern const struct vnpu_core_ops exec_services_checked;
 
 /* The function that a fiber begins with. */
 void exec_unit_main(void *unit);
@@ -286,12 +291,49 @@ void exec_flush_line(struct exec_unit *unit);
 void exec_report_init(struct exec_report *report, const struct exec_unit *unit,
 		      uint32_t kind, int error);
 
-/* Collect return addresses above @sp. */
+/* Collect return addresses above @sp, and a 0 behind them. */
 void exec_report_callers(struct exec_report *report,
 			 const struct exec_unit *unit, uint64_t sp);
+void exec_site_callers(uint64_t *callers, unsigned int max,
+		       const struct exec_unit *unit, uint64_t sp);
 
 /* Describe the signal that ended the block of @worker in its report. */
 void exec_report_signal(struct exec_worker *worker);
+
+/*
+ * race.c; the functions for units need exec.lock, but for exec_race_access(), and
+ * a launch with a checker.
+ */
+
+/* Make the checker of a launch, if it needs one; 0 or a negative errno. */
+int exec_race_create(const struct exec *exec, struct exec_launch *launch);
+void exec_race_destroy(struct exec_launch *launch);
+
+void exec_race_begin(struct exec_unit *unit);
+void exec_race_end(struct exec_unit *unit);
+
+/* A barrier ends: @unit and all of @waiting have reached it. */
+void exec_race_barrier(struct exec_unit *unit, struct list *waiting);
+
+/* @unit sets a flag; in mode ALL for the @round-th one that is not complete. */
+void exec_race_set(struct exec_unit *unit, uint32_t mode, uint32_t id);
+void exec_race_set_all(struct exec_unit *unit, uint32_t id, uint32_t round);
+
+/*
+ * A flag was set by all that have to set it.  Its clock comes from each of these,
+ * in mode ALL from any, and goes to the units that it is raised for.
+ */
+void exec_race_collect(struct exec_unit *unit, uint32_t mode, uint32_t id);
+void exec_race_raise(struct exec_unit *unit, uint32_t id);
+void exec_race_round_end(struct exec_launch *launch);
+
+/* @unit lowers its counter. */
+void exec_race_wait(struct exec_unit *unit, uint32_t id);
+
+/* Note an access; returns true if there is something to report. */
+bool exec_race_access(struct exec_unit *unit, const void *address,
+		      uint64_t length, uint32_t flags,
+		      struct exec_report *report);
 
 /* signals.c */
 

@@ -45,13 +45,11 @@ static bool is_behind_call(const struct exec_code *code, uint64_t at)
 #endif
 }
 
-void exec_report_callers(struct exec_report *report,
-			 const struct exec_unit *unit, uint64_t sp)
+void exec_site_callers(uint64_t *callers, unsigned int max,
+		       const struct exec_unit *unit, uint64_t sp)
 {
 	uint64_t low = (uintptr_t)unit->stack;
 	uint64_t high = (low | (VNPU_STACK_SIZE - 1)) + 1 - 64;
-	const unsigned int max = sizeof(report->callers) /
-		sizeof(*report->callers) - 1;
 	unsigned int count = 0;
 
 	/* Without room, it points below the stack. */
@@ -61,9 +59,15 @@ void exec_report_callers(struct exec_report *report,
 		uint64_t word = *(const uint64_t *)sp;
 
 		if (is_behind_call(unit->code, word))
-			report->callers[count++] = word;
+			callers[count++] = word;
 	}
-	report->callers[count] = 0;
+	callers[count] = 0;
+}
+
+void exec_report_callers(struct exec_report *report,
+			 const struct exec_unit *unit, uint64_t sp)
+{
+	exec_site_callers(report->callers, EXEC_CALLERS, unit, sp);
 }
 
 /* Is this address in the guard below the stack? */

@@ -54,6 +54,8 @@ static struct exec_unit *unit_begin(struct exec *exec,
 	/* Others of its group can set its flags before it runs. */
 	memset(unit->set, 0, sizeof(unit->set));
 	memset(unit->counter, 0, sizeof(unit->counter));
+	if (launch->race)
+		exec_race_begin(unit);
 	launch->live++;
 	list_add_before(&unit->node, &launch->ready);
 	return unit;
@@ -176,6 +178,8 @@ static void group_put(struct exec *exec, struct exec_unit *first)
 	do {
 		next = unit->group;
 		list_remove(&unit->node);
+		if (launch->race)
+			exec_race_end(unit);
 		exec_unit_put_locked(exec, unit);
 		unit = next;
 	} while (unit != first);

@@ -170,6 +170,8 @@ static void service_barrier(struct vnpu_block *block, uint32_t scope)
 		uint32_t count = barrier->arrived;
 
 		barrier->arrived = 0;
+		if (launch->race)
+			exec_race_barrier(unit, &barrier->waiting);
 		if (count)
 			exec_units_ready_locked(exec, launch, &barrier->waiting,
 						count);
@@ -185,6 +187,8 @@ static void raise_locked(struct exec_unit *by, struct exec_unit *unit,
 	struct list one;
 	char text[EXEC_TEXT_MAX];
 
+	if (by->launch->race)
+		exec_race_raise(unit, id);
 	if (unit->status == EXEC_AT_FLAG && unit->wait_id == id) {
 		list_init(&one);
 		list_remove(&unit->node);
@@ -216,11 +220,15 @@ static void set_all_locked(struct exec_unit *unit, uint32_t id)
 
 	check_resident_locked(unit, "CrossCoreSetFlag<0>");
 	launch->keeps_units = true;
+	if (launch->race)
+		exec_race_set_all(unit, id, unit->set[VNPU_FLAG_ALL][id]);
 	if (unit->set[VNPU_FLAG_ALL][id]++)
 		return;
 	if (++*count < launch->members[unit->kind])
 		return;
 	*count = 0;
+	if (launch->race)
+		exec_race_collect(unit, VNPU_FLAG_ALL, id);
 	for (uint32_t i = 0; i < exec->worker_count; i++) {
 		struct exec_unit *other = exec->workers[i].unit;
 
@@ -242,17 +250,27 @@ static void set_all_locked(struct exec_unit *unit, uint32_t id)
 			*count += --other->set[VNPU_FLAG_ALL][id] > 0;
 			raise_locked(unit, other, id);
 		}
+	if (launch->race)
+		exec_race_round_end(launch);
 }
 
 /* All cores of the kind in the group have to set the flag. */
 static void set_group_locked(struct exec_unit *unit, uint32_t mode, uint32_t id)
 {
+	struct exec_launch *launch = unit->launch;
 	struct exec_unit *other = unit;
 
 	unit->set[mode][id]++;
+	if (launch->race)
+		exec_race_set(unit, mode, id);
 	do {
 		if (other->kind == unit->kind && !other->set[mode][id])
 			return;
+		other = other->group;
+	} while (other != unit);
+	do {
+		if (launch->race && other->kind == unit->kind)
+			exec_race_collect(other, mode, id);
 		other = other->group;
 	} while (other != unit);
 	do {
@@ -265,6 +283,8 @@ static void set_group_locked(struct exec_unit *unit, uint32_t mode, uint32_t id)
 		}
 		other = other->group;
 	} while (other != unit);
+	if (launch->race)
+		exec_race_round_end(launch);
 }
 
 static void service_flag_set(struct vnpu_block *block, uint32_t mode,
@@ -304,6 +324,8 @@ static void service_flag_wait(struct vnpu_block *block, uint32_t pipe,
 			      "CrossCoreWaitFlag: there is no such flag");
 	if (unit->counter[id]) {
 		unit->counter[id]--;
+		if (launch->race)
+			exec_race_wait(unit, id);
 		pthread_mutex_unlock(&exec->lock);
 	} else {
 		/* The block that raises the counter lets this one continue. */
@@ -426,15 +448,34 @@ static uint64_t service_ticks(struct vnpu_block *block)
 	return ticks;
 }
 
-const struct vnpu_core_ops exec_services = {
-	.size = sizeof(exec_services),
-	.abi = VNPU_KERNEL_ABI,
-	.yield = service_yield,
-	.barrier = service_barrier,
-	.flag_set = service_flag_set,
-	.flag_wait = service_flag_wait,
-	.print = service_print,
-	.fault = service_fault,
-	.finding = service_finding,
-	.ticks = service_ticks,
+static void service_access(struct vnpu_block *block, const void *address,
+			   uint64_t length, uint32_t flags)
+{
+	struct exec_unit *unit = ENTER(block);
+	const struct exec_config *config = &unit->worker->exec->config;
+	struct exec_report *report = &unit->worker->report;
+
+	if (exec_race_access(unit, address, length, flags, report) &&
+	    config->host->finding)
+		config->host->finding(config->data, unit->launch, report);
+	leave(unit);
+}
+
+#define SERVICES \
+	.size = sizeof(struct vnpu_core_ops), \
+	.abi = VNPU_KERNEL_ABI, \
+	.yield = service_yield, \
+	.barrier = service_barrier, \
+	.flag_set = service_flag_set, \
+	.flag_wait = service_flag_wait, \
+	.print = service_print, \
+	.fault = service_fault, \
+	.finding = service_finding, \
+	.ticks = service_ticks
+
+const struct vnpu_core_ops exec_services = { SERVICES };
+
+const struct vnpu_core_ops exec_services_checked = {
+	SERVICES,
+	.access = service_access,
 };

@@ -186,7 +186,8 @@ void exec_unit_prepare(struct exec_unit *unit, void (*main)(void *unit))
 
 	unit->block.size = sizeof(unit->block);
 	unit->block.abi = VNPU_KERNEL_ABI;
-	unit->block.ops = &exec_services;
+	unit->block.ops = unit->launch->race ? &exec_services_checked :
+		&exec_services;
 	unit->block.core = unit;
 	unit->block.state = unit->state;
 	unit->block.core_id = unit->number % exec_cores(exec, unit->kind);

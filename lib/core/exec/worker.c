@@ -229,12 +229,14 @@ static void run(struct exec *exec, struct exec_worker *worker,
 static bool finish(struct exec *exec)
 {
 	struct list *node = list_pop(&exec->finished);
+	struct exec_launch *launch;
 
 	if (!node)
 		return false;
+	launch = list_entry(node, struct exec_launch, node);
 	pthread_mutex_unlock(&exec->lock);
-	exec->config.host->finished(exec->config.data,
-				    list_entry(node, struct exec_launch, node));
+	exec_race_destroy(launch);
+	exec->config.host->finished(exec->config.data, launch);
 	pthread_mutex_lock(&exec->lock);
 	return true;
 }

@@ -84,20 +84,24 @@ struct vnpu_kernel_info {
 	uint32_t args_size;
 };
 
+/* Flags of a kernel. */
+#define VNPU_KERNEL_F_ACCESS	(1U << 0)	/* calls vnpu_core_ops.access */
+#define VNPU_KERNEL_F_RACE	(1U << 1)	/* the core checks it for races */
+
 /**
  * struct vnpu_kernel - a kernel of an image
  * @symbol: its name in the symbol table, such as "add" or "_Z3addIfEvPh"
  * @entry: the function itself, only for vnpu_kernel_info.call
  * @info: its name and parameters
  * @type: one of VNPU_KERNEL_TYPE_*
- * @reserved: 0
+ * @flags: VNPU_KERNEL_F_*
  */
 struct vnpu_kernel {
 	const char *symbol;
 	void (*entry)(void);
 	const struct vnpu_kernel_info *info;
 	uint32_t type;
-	uint32_t reserved;
+	uint32_t flags;
 };
 
 /**
@@ -215,6 +219,8 @@ struct vnpu_block;
 #define VNPU_GM_WRITE	(1U << 1)
 #define VNPU_GM_ATOMIC	(1U << 2)
 #define VNPU_GM_SCALAR	(1U << 3)	/* through the data cache */
+#define VNPU_GM_ACQUIRE	(1U << 4)	/* a flag was found as expected */
+#define VNPU_GM_RELEASE	(1U << 5)	/* a flag is about to be set */
 
 /**
  * struct vnpu_core_ops - the services of a core
@@ -237,8 +243,11 @@ struct vnpu_block;
  * @fault: end the launch with an exception; does not return
  * @finding: report a mistake that does not end the launch
  * @ticks: the system counter: 50 in a microsecond
- * @access: check an access to device memory, VNPU_GM_*; calls @fault if the
- *	program does not own the memory; may be NULL
+ * @access: note an access to device memory, VNPU_GM_*, before it happens.
+ *	Kernels with VNPU_KERNEL_F_ACCESS call it for exactly the bytes that
+ *	an instruction reads or writes.  ACQUIRE and RELEASE describe a flag
+ *	in device memory, which is no access to data: the block knows all that
+ *	happened before the last RELEASE of @address.  May be NULL
  */
 struct vnpu_core_ops {
 	uint32_t size;
