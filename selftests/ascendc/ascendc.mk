@@ -11,7 +11,7 @@ AT_DIR		:= $(B)/selftests/ascendc
 AT_NAMES	:= launch pipe copy elementwise cast compare reduce gather \
 		   sort sync math cube cube_move \
 		   matmul mixed flash memory mask \
-		   check
+		   check race
 AT_TESTS	:= $(AT_NAMES:%=$(AT_DIR)/%)
 # Kernels are compiled as for use, the rest as fast as can be.
 AT_FLAGS	:= -O2 -Xhost -O0 -Wall -Wextra -I$(AT_SRC)
@@ -35,6 +35,9 @@ $(AT_DIR)/%.o: $(AT_SRC)/%.asc $(AT_SRC)/test.h $(AT_SRC)/harness.h \
 $(AT_DIR)/launch: $(AT_DIR)/launch_other.o
 # Kernels of mixed.asc are correct, so the checkers find nothing in them.
 $(AT_DIR)/check.o $(AT_DIR)/mixed.o: AT_FLAGS += -fcheck=all
+# ... and nor does the one of races in others.
+$(addprefix $(AT_DIR)/,race.o copy.o sync.o memory.o flash.o cube_move.o \
+	matmul.o): AT_FLAGS += -fcheck=race
 # Products have many loops, which take twice as long to compile with -O3.
 $(addprefix $(AT_DIR)/,cube.o cube_move.o matmul.o): AT_FLAGS += -Xdevice -O2
 

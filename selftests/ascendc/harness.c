@@ -59,6 +59,7 @@ static void launch_finding(void *data, struct exec_launch *launch,
 	pthread_mutex_lock(&lock);
 	if (!report->findings++) {
 		report->finding_kind = from->kind;
+		report->finding_address = from->address;
 		snprintf(report->finding, sizeof(report->finding), "%.500s",
 			 from->text);
 	}
@@ -113,6 +114,7 @@ static struct exec *executor(void)
 		.workers = harness_order == HARNESS_FORWARD ? 0 : 1,
 		.order = orders[harness_order],
 		.seed = 1,
+		.check_races = getenv("VNPU_CORE_CHECK"),
 		.host = &host,
 	};
 

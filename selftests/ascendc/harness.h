@@ -32,6 +32,7 @@ extern "C" {
  * @findings: mistakes that did not end the launch
  * @finding: the first of them
  * @finding_kind: its VNPU_FAULT_*
+ * @finding_address: its address in device memory, or 0
  * @output: the text that blocks printed
  */
 struct harness_report {
@@ -43,6 +44,7 @@ struct harness_report {
 	unsigned int findings;
 	char finding[512];
 	uint32_t finding_kind;
+	uint64_t finding_address;
 	char output[8192];
 };
 

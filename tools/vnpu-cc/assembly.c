@@ -218,10 +218,11 @@ static unsigned int default_type(struct device_passes *passes,
  * @in: assembly of a device pass
  * @passes: the functions of both device passes, for types of kernels
  * @cube: path of the image for cube cores, or NULL
+ * @flags: VNPU_KERNEL_F_* of the kernels
  * @out: the whole is appended to it
  */
 void assembly_device(const struct text *in, struct device_passes *passes,
-		     const char *cube, struct text *out)
+		     const char *cube, uint32_t flags, struct text *out)
 {
 	struct entries entries;
 
@@ -246,8 +247,8 @@ void assembly_device(const struct text *in, struct device_passes *passes,
 		  "\t.hidden vnpu_kernel_table_end\nvnpu_kernel_table:\n");
 	for (size_t i = 0; i < entries.count; i++)
 		text_printf(out, "\t.quad .Lvnpu_symbol_%zu, %s, %s\n"
-			    "\t.long %u, 0\n", i, entries.at[i].function,
-			    entries.at[i].object, entries.at[i].type);
+			    "\t.long %u, %u\n", i, entries.at[i].function,
+			    entries.at[i].object, entries.at[i].type, flags);
 	text_puts(out, "vnpu_kernel_table_end:\n");
 	entries_fini(&entries);
 }

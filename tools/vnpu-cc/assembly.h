@@ -5,6 +5,8 @@
 #ifndef VNPU_CC_ASSEMBLY_H
 #define VNPU_CC_ASSEMBLY_H
 
+#include <stdint.h>
+
 #include "reach.h"
 #include "text.h"
 
@@ -19,7 +21,7 @@ struct device_passes {
 };
 
 void assembly_device(const struct text *in, struct device_passes *passes,
-		     const char *cube, struct text *out);
+		     const char *cube, uint32_t flags, struct text *out);
 void assembly_host(const struct text *in, const char *image,
 		   struct text *out);
 

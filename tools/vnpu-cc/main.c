@@ -20,6 +20,7 @@
 #include "depend.h"
 #include "passes.h"
 #include "run.h"
+#include "vnpu/kernel.h"
 
 static struct options opt;
 static char *library_dir;
@@ -91,10 +92,12 @@ static void assemble_image(const char *source, const char *suffix,
 			   const char *path)
 {
 	char *file = temporary(source, xasprintf(".%s.image.s", suffix));
+	uint32_t flags = VNPU_KERNEL_F_ACCESS |
+		(opt.check & CHECK_RACE ? VNPU_KERNEL_F_RACE : 0);
 	struct text full = { 0 };
 
 	if (!opt.is_dry) {
-		assembly_device(assembly, passes, cube, &full);
+		assembly_device(assembly, passes, cube, flags, &full);
 		text_write(&full, file);
 	}
 	link_image(file, source, path);

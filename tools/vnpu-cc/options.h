@@ -52,6 +52,9 @@ struct input {
 	const char *x;
 };
 
+/* The checker of races between blocks: it is in the core, not in kernels. */
+#define CHECK_RACE	(1U << 4)
+
 /**
  * struct options - the command line
  * @cxx: the C++ compiler: a program, perhaps with arguments
@@ -73,7 +76,8 @@ struct input {
  * @assemble: options for the assembler, which makes the object of the host pass
  * @arch: the chip, as __NPU_ARCH__: 2201
  * @headers: the directory for headers of kernels, or NULL
- * @check: checkers that kernels are compiled with, VNPU_CHECK_* as bits
+ * @check: checkers that kernels are compiled with, VNPU_CHECK_* as bits, and
+ *	CHECK_RACE
  * @core: 'v' or 'c' if --npu-arch= names one kind of core, else 0
  * @optimize: the last -O option, or NULL
  * @is_debug: -g was given

@@ -43,8 +43,9 @@ static void add_macros(const struct options *opt, enum pass pass,
 	}
 	list_add(command, "-U_FORTIFY_SOURCE");
 	list_add(command, "-D__NPU_DEVICE__=1");
-	if (opt->check)
-		list_add(command, xasprintf("-DVNPU_CHECK=%u", opt->check));
+	if (opt->check & ~CHECK_RACE)
+		list_add(command, xasprintf("-DVNPU_CHECK=%u",
+					    opt->check & ~CHECK_RACE));
 	if (pass == PASS_VECTOR) {
 		list_add(command, "-D__DAV_C220_VEC__=1");
 		list_add(command, "-D__DAV_VEC__=1");

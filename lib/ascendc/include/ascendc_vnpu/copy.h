@@ -95,11 +95,19 @@ inline void DataCopy(const GlobalTensor<T> &dst, const LocalTensor<T> &src,
 {
 	constexpr uint32_t c0 = 32 / sizeof(T);
 
+	dst.check("DataCopy", params.nValue ?
+		  ((params.ndNum - 1) * params.dstNdMatrixStride +
+		   (params.nValue - 1ULL) * params.dstDStride +
+		   params.dValue) * sizeof(T) : 0);
 	for (uint32_t nd = 0; nd < params.ndNum; nd++) {
 		const T *from = src.data() +
 			uint64_t(nd) * params.srcNdMatrixStride * 256;
 		T *to = dst.address_ + nd * params.dstNdMatrixStride;
 
+		vnpu::check_access_rows(to, params.nValue,
+					params.dValue * sizeof(T),
+					uint64_t(params.dstDStride) * sizeof(T),
+					vnpu::access_flags());
 		for (uint32_t n = 0; n < params.nValue; n++)
 			for (uint32_t d = 0; d < params.dValue; d += c0) {
 				uint32_t some = params.dValue - d < c0 ?
@@ -115,10 +123,6 @@ inline void DataCopy(const GlobalTensor<T> &dst, const LocalTensor<T> &src,
 					       some * sizeof(T));
 			}
 	}
-	dst.check("DataCopy", params.nValue ?
-		  ((params.ndNum - 1) * params.dstNdMatrixStride +
-		   (params.nValue - 1ULL) * params.dstDStride +
-		   params.dValue) * sizeof(T) : 0, vnpu::access_flags());
 }
 
 /* Inside the core. */

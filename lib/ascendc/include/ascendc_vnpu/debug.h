@@ -84,8 +84,9 @@ template <typename T>
 inline void DumpTensor(const GlobalTensor<T> &tensor, uint32_t desc,
 		       uint32_t dumpSize)
 {
-	tensor.check("DumpTensor", uint64_t(dumpSize) * sizeof(T),
-		     VNPU_GM_READ);
+	tensor.check("DumpTensor", uint64_t(dumpSize) * sizeof(T));
+	vnpu::check_access(tensor.address_, uint64_t(dumpSize) * sizeof(T),
+			   VNPU_GM_READ);
 	vnpu::dump(tensor.address_, dumpSize, desc, "device");
 }
 

@@ -212,11 +212,12 @@ inline void fixpipe_to(const char *what, const AscendC::GlobalTensor<D> &dst,
 			   [&](uint64_t at, const D *from, uint64_t bytes) {
 			uint64_t end = nd * dst_nd * sizeof(D) + at + bytes;
 
+			check_access(base + at, bytes, access_flags());
 			copy_out(base + at, from, bytes);
 			last = end > last ? end : last;
 		});
 	}
-	dst.check(what, last, access_flags());
+	dst.check(what, last);
 }
 
 /* ... or to another memory of the core. */

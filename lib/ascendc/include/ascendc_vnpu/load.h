@@ -241,7 +241,11 @@ inline void LoadData(const LocalTensor<T> &dst, const GlobalTensor<T> &src,
 	vnpu::check_align("LoadData", "dst", dst.address_);
 	vnpu::check_range("LoadData", "dst", dst.address_,
 			  vnpu::load_result(params), dst.position_);
-	src.check("LoadData", lowest + bytes, VNPU_GM_READ);
+	src.check("LoadData", lowest + bytes);
+	vnpu::check_access_rows(reinterpret_cast<const uint8_t *>(
+				src.address_) + lowest, params.repeatTimes,
+				vnpu::FRACTAL_BYTES, uint64_t(params.srcStride) *
+				vnpu::FRACTAL_BYTES, VNPU_GM_READ);
 	vnpu::load_fractals(dst, reinterpret_cast<const uint8_t *>(
 		src.address_), params, false);
 }

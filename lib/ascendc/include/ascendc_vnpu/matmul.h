@@ -84,12 +84,14 @@ public:
 	void SetBias(const GlobalTensor<Bias> &gm)
 	{
 		bias_ = gm.address_;
+		is_bias_global_ = true;
 		restart();
 	}
 
 	void SetBias(const LocalTensor<Bias> &local)
 	{
 		bias_ = local.data();
+		is_bias_global_ = false;
 		restart();
 	}
 
@@ -337,11 +339,13 @@ private:
 		uint64_t bytes = (from.index(rows - 1, columns - 1) + 1) *
 			sizeof(T);
 
-		if (global)
-			global->check("Matmul", bytes, VNPU_GM_READ);
-		else if (!from.is_scalar)
+		if (global) {
+			global->check("Matmul", bytes);
+			from.check_read(rows, columns);
+		} else if (!from.is_scalar) {
 			vnpu::check_range("Matmul", name, from.at, bytes,
 					  position);
+		}
 	}
 
 	/* Numbers from row to row of C. */
@@ -379,6 +383,10 @@ private:
 				some, 0, single_k_, bias_ ? bias : nullptr,
 				is_hf32_ };
 
+			if (bias_ && is_bias_global_)
+				vnpu::check_access(bias_ + at.column + n,
+						   some * sizeof(Bias),
+						   VNPU_GM_READ);
 			for (uint32_t i = 0; bias_ && i < some; i++)
 				bias[i] = static_cast<N>(bias_[at.column + n +
 							       i]);
@@ -419,10 +427,12 @@ private:
 				x / width * nz_rows + (row + r) * width +
 				x % width : (row + r) * step + x;
 
+			vnpu::check_access(base + to, count * sizeof(C),
+					   vnpu::access_flags());
 			vnpu::copy_out(base + to, from, count * sizeof(C));
 			last = to + count > last ? to + count : last;
 		});
-		gm.check("Matmul", last * sizeof(C), vnpu::access_flags());
+		gm.check("Matmul", last * sizeof(C));
 		if (atomic)
 			vnpu::state()->atomic = was;
 	}
@@ -462,6 +472,7 @@ private:
 	bool is_hf32_ = false;
 	TPosition position_a_ = TPosition::GM;
 	TPosition position_b_ = TPosition::GM;
+	bool is_bias_global_ = false;
 	bool is_a_global_ = false;
 	bool is_b_global_ = false;
 };

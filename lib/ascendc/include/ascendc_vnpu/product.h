@@ -53,6 +53,23 @@ struct matrix {
 		return is_nz ? fractal_columns<T> -
 			column % fractal_columns<T> : columns - column;
 	}
+
+	/* The part of @count_rows times @count_columns is read. */
+	void check_read(uint32_t count_rows, uint32_t count_columns) const
+	{
+		constexpr uint32_t c0 = fractal_columns<T>;
+		uint32_t down = is_turned ? count_columns : count_rows;
+		uint32_t across = is_turned ? count_rows : count_columns;
+
+		if (!is_nz)
+			check_access_rows(at, down, across * sizeof(T),
+					  columns * sizeof(T), VNPU_GM_READ);
+		for (uint32_t i = 0; is_nz && i < across; i += c0)
+			check_access_rows(at + i * nz_rows(), down,
+					  (across - i < c0 ? across - i : c0) *
+					  sizeof(T), c0 * sizeof(T),
+					  VNPU_GM_READ);
+	}
 };
 
 /* Rows of the left matrix, widened. */

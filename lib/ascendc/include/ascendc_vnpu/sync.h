@@ -29,6 +29,15 @@ VNPU_ALWAYS_INLINE void check_flag(const char *what, uint32_t mode,
 		      what, mode, id);
 }
 
+/* Wait until a flag in device memory is set, or is not, and change that. */
+inline void flag_turn(int32_t *flag, bool is_set)
+{
+	while (!__atomic_load_n(flag, __ATOMIC_ACQUIRE) == is_set)
+		block()->ops->yield(block());
+	check_access(flag, sizeof(*flag), VNPU_GM_ACQUIRE | VNPU_GM_RELEASE);
+	__atomic_store_n(flag, !is_set, __ATOMIC_RELEASE);
+}
+
 } /* namespace vnpu */
 
 namespace AscendC {
@@ -135,9 +144,7 @@ inline void IBSet(const GlobalTensor<int32_t> &workspace,
 		(int64_t(blockIdx) * 8 +
 		 GetBlockNum() * 8 * int64_t(eventID));
 
-	while (__atomic_load_n(flag, __ATOMIC_ACQUIRE))
-		vnpu::block()->ops->yield(vnpu::block());
-	__atomic_store_n(flag, 1, __ATOMIC_RELEASE);
+	vnpu::flag_turn(flag, false);
 }
 
 template <bool isAIVOnly = true>
@@ -149,9 +156,7 @@ inline void IBWait(const GlobalTensor<int32_t> &workspace,
 		(int64_t(blockIdx) * 8 +
 		 GetBlockNum() * 8 * int64_t(eventID));
 
-	while (!__atomic_load_n(flag, __ATOMIC_ACQUIRE))
-		vnpu::block()->ops->yield(vnpu::block());
-	__atomic_store_n(flag, 0, __ATOMIC_RELEASE);
+	vnpu::flag_turn(flag, true);
 }
 
 /* Successive kernels of a stream are never overlapped here. */

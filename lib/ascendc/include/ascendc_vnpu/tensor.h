@@ -110,14 +110,31 @@ VNPU_ALWAYS_INLINE void check_align(const char *what, const char *operand,
 		fault_align(what, operand, at);
 }
 
-/* The core notes or refuses accesses to device memory, if it looks at them. */
+/* The core notes accesses to device memory, if it checks for races. */
 VNPU_ALWAYS_INLINE void check_access(const volatile void *at, uint64_t bytes,
 				     uint32_t flags)
 {
 	struct vnpu_block *b = block();
 
-	if (b->ops->access)
+	if (__builtin_expect(b->ops->access != nullptr, 0))
 		b->ops->access(b, const_cast<const void *>(at), bytes, flags);
+}
+
+/* ... of @count rows, @step bytes from one to the next. */
+VNPU_ALWAYS_INLINE void check_access_rows(const volatile void *at,
+					  uint64_t count, uint64_t bytes,
+					  uint64_t step, uint32_t flags)
+{
+	const volatile char *row = static_cast<const volatile char *>(at);
+
+	if (__builtin_expect(block()->ops->access == nullptr, 1))
+		return;
+	if (step == bytes) {
+		bytes *= count;
+		count = 1;
+	}
+	for (uint64_t i = 0; i < count; i++)
+		check_access(row + i * step, bytes, flags);
 }
 
 } /* namespace vnpu */
@@ -384,14 +401,13 @@ public:
 	}
 
 	/* A copy wants @bytes from here on. */
-	void check(const char *what, uint64_t bytes, uint32_t flags) const
+	void check(const char *what, uint64_t bytes) const
 	{
 		if (is_bounded_ && bytes > size_ * sizeof(T))
 			vnpu::finding(VNPU_FAULT_BOUNDS,
 				      "%s: %llu bytes of device memory, where SetGlobalBuffer() has left %llu",
 				      what, (unsigned long long)bytes,
 				      (unsigned long long)(size_ * sizeof(T)));
-		vnpu::check_access(address_, bytes, flags);
 	}
 
 	__gm__ T *address_ = nullptr;

@@ -117,7 +117,7 @@ VNPU_COLD inline void atomic_copy(void *to, const void *from, uint64_t bytes)
 	}
 }
 
-/* Bytes to device memory. */
+/* Bytes to device memory, without a note for the checker of races. */
 VNPU_ALWAYS_INLINE void copy_out(void *to, const void *from, uint64_t bytes)
 {
 	if (__builtin_expect(state()->atomic, 0))
@@ -198,7 +198,8 @@ VNPU_ALWAYS_INLINE void copy_in_rows(const char *what,
 
 	check_align(what, "dst", dst.address_);
 	check_bounds(what, "dst", dst.address_, r.to_extent(), dst.position_);
-	src.check(what, r.from_extent(), VNPU_GM_READ);
+	src.check(what, r.from_extent());
+	check_access_rows(from, r.count, r.bytes, r.from_step, VNPU_GM_READ);
 	for (uint32_t i = 0; VNPU_CHECK && i < r.count; i++)
 		check_row(what, CHECK_MTE2, true, dst.address_ + i * r.to_step,
 			  r.bytes, dst.position_);
@@ -217,7 +218,8 @@ VNPU_ALWAYS_INLINE void copy_out_rows(const char *what,
 
 	check_align(what, "src", src.address_);
 	check_bounds(what, "src", src.address_, r.from_extent(), src.position_);
-	dst.check(what, r.to_extent(), access_flags());
+	dst.check(what, r.to_extent());
+	check_access_rows(to, r.count, r.bytes, r.to_step, access_flags());
 	for (uint32_t i = 0; VNPU_CHECK && i < r.count; i++)
 		check_row(what, CHECK_MTE3, false,
 			  src.address_ + i * r.from_step, r.bytes,
@@ -288,8 +290,8 @@ inline void copy_in_padded(const AscendC::LocalTensor<T> &dst,
 	for (uint32_t i = 0; VNPU_CHECK && i < count; i++)
 		check_row("DataCopyPad", CHECK_MTE2, true,
 			  dst.address_ + i * r.to_step, whole, dst.position_);
-	src.check("DataCopyPad", count ? (count - 1) * r.from_step + bytes : 0,
-		  VNPU_GM_READ);
+	src.check("DataCopyPad", count ? (count - 1) * r.from_step + bytes : 0);
+	check_access_rows(from, count, bytes, r.from_step, VNPU_GM_READ);
 	for (uint32_t i = 0; i < count; i++) {
 		uint8_t *to = dst.address_ + i * r.to_step;
 		const char *row = from + i * r.from_step;
