@@ -73,6 +73,7 @@ static int executor_start(char *text, size_t size)
 		.workers = start->workers,
 		.order = (enum exec_order)start->order,
 		.seed = start->seed,
+		.check_races = start->flags & CORE_START_RACE,
 		.host = &engine_host,
 	};
 	int ret = -EINVAL;

@@ -62,6 +62,7 @@ struct core_message {
 
 /* Flags of struct core_start. */
 #define CORE_START_GDB		(1U << 0)	/* wait for a debugger */
+#define CORE_START_RACE		(1U << 1)	/* check kernels for races */
 
 /**
  * struct core_start - START

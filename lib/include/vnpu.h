@@ -41,6 +41,8 @@
  *	default), backward, or a number that seeds a random order
  * VNPU_CORE_WORKERS		the number of threads that run blocks; one per
  *	processor by default
+ * VNPU_CORE_CHECK		race: cores look for races between the blocks of
+ *	each kernel, as for those of vnpu-cc -fcheck=race
  * VNPU_CORE_PATH		the program of the cores; by default it is found
  *	beside the library, as ../libexec/vnpu/vnpu-core
  * VNPU_CC			the compiler of aclrtcCompileProg(); by default

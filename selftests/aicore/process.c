@@ -94,6 +94,44 @@ TEST_F(core, prints_before_the_launch_ends)
 	EXPECT_EQ(3 * (10 * 15 + 90 * 16 + 100 * 17), self->l->output_length);
 }
 
+/* The places of both accesses, in lines that follow each other but one. */
+static bool are_places(const char *text)
+{
+	const char *first = strstr(text, "kernels.asc:");
+	const char *other = strstr(text, ", the other access is at ");
+	int distance;
+
+	other = other ? strstr(other, "kernels.asc:") : NULL;
+	if (!first || !other || first == other)
+		return false;
+	distance = atoi(first + strlen("kernels.asc:")) -
+		atoi(other + strlen("kernels.asc:"));
+	return distance == 2 || distance == -2;
+}
+
+TEST_F(core, reports_races)
+{
+	struct library *l = self->l;
+
+	self->args[0] = AT + PAGE;
+	ASSERT_EQ(0, stream_do(&self->s, library_launch("race", 2)));
+	library_receive(l, MSG_DONTWAIT);
+	EXPECT_STREQ("", l->text);
+
+	close(l->socket);
+	library_wait(l);
+	ASSERT_EQ(0, library_start(l, CORE_START_RACE));
+	ASSERT_EQ(0, library_image(l, 1));
+	ASSERT_EQ(0, stream_do(&self->s, library_launch("race", 2)));
+	library_receive(l, MSG_DONTWAIT);
+	TH_LOG("%s", l->text);
+	EXPECT_EQ(0, l->exceptions);
+	EXPECT_EQ(VNPU_FAULT_RACE, l->exception.kind);
+	EXPECT_EQ(AT + PAGE + 12, l->exception.address);
+	EXPECT_NE(NULL, strstr(l->text, " writes 4 bytes that block "));
+	EXPECT_TRUE(are_places(l->text));
+}
+
 /* A kernel that fails, and what the library gets to know. */
 static void expect(struct __test_metadata *_metadata,
 		   FIXTURE_DATA(core) * self, const char *name, int error,

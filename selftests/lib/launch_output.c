@@ -11,6 +11,7 @@
 static struct {
 	int saved;
 	int read;
+	char text[8192];
 } output;
 
 static void output_begin(void)
@@ -28,17 +29,16 @@ static void output_begin(void)
 /* Restore standard output; returns the number of lines that kernels have printed. */
 static int output_end(void)
 {
-	char text[8192];
 	ssize_t length;
 	int lines = 0;
 
 	fflush(stdout);
 	dup2(output.saved, 1);
 	close(output.saved);
-	length = read(output.read, text, sizeof(text) - 1);
+	length = read(output.read, output.text, sizeof(output.text) - 1);
 	close(output.read);
-	text[length > 0 ? length : 0] = '\0';
-	for (char *at = text; (at = strstr(at, " says 42\n")); at++)
+	output.text[length > 0 ? length : 0] = '\0';
+	for (char *at = output.text; (at = strstr(at, " says 42\n")); at++)
 		lines++;
 	return lines;
 }
@@ -76,6 +76,22 @@ TEST_F(launch, synchronization)
 	EXPECT_EQ(0, printing(self->bin, self->stream));
 	aclrtSynchronizeStream(self->stream);
 	EXPECT_EQ(EXPECTED, output_end());
+}
+
+/* Races are warnings, with the place of the memory. */
+TEST_F(launch, races)
+{
+	setenv("VNPU_CORE_CHECK", "race", 1);
+	setenv("ASCEND_GLOBAL_LOG_LEVEL", "2", 1);
+	setenv("ASCEND_SLOG_PRINT_TO_STDOUT", "1", 1);
+	output_begin();
+	EXPECT_ACL(0, launch_on(FUNC("races"), 2, self->stream, self->x));
+	EXPECT_ACL(0, aclrtSynchronizeStream(self->stream));
+	output_end();
+	TH_LOG("%s", output.text);
+	EXPECT_NE(NULL, strstr(output.text, "kernel races, block "));
+	EXPECT_NE(NULL, strstr(output.text, " writes 256 bytes that block "));
+	EXPECT_NE(NULL, strstr(output.text, "; the address is right into 0x"));
 }
 
 TEST_F(launch, end_of_the_stream)

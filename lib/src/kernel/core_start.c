@@ -56,13 +56,29 @@ static void read_order(struct core_start *start)
 		start->order = CORE_ORDER_SEEDED;
 }
 
+/* Read VNPU_CORE_CHECK: race, or nothing. */
+static uint32_t read_check(void)
+{
+	const char *value = secure_getenv("VNPU_CORE_CHECK");
+
+	if (!value || !*value)
+		return 0;
+	if (!strcmp(value, "race"))
+		return CORE_START_RACE;
+	vnpu_log(ACL_ERROR, __func__,
+		"VNPU_CORE_CHECK = \"%s\" is not known; use race, and vnpu-cc -fcheck= for other checkers",
+		value);
+	return 0;
+}
+
 static int send_start(struct vnpu_core *core, int engine)
 {
 	const struct vnpu_soc *soc = vnpu_soc();
 	const char *workers = secure_getenv("VNPU_CORE_WORKERS");
 	struct core_start start = {
 		.protocol = CORE_PROTOCOL,
-		.flags = vnpu_core_is_debugged() ? CORE_START_GDB : 0,
+		.flags = (vnpu_core_is_debugged() ? CORE_START_GDB : 0) |
+			read_check(),
 		.vector_cores = soc->vector_cores,
 		.cube_cores = soc->cube_cores,
 		.workers = workers ? strtoul(workers, NULL, 0) : 0,
