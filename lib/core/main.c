@@ -179,8 +179,12 @@ static void serve(bool is_debug)
 		pthread_mutex_unlock(&core.gate);
 	for (;;) {
 		bool is_traced_now;
+		int ready = ppoll(&socket, 1, is_debug ? &look : NULL, NULL);
 
-		if (ppoll(&socket, 1, is_debug ? &look : NULL, NULL) > 0)
+		/* Without memory, look from time to time. */
+		if (ready < 0 && errno != EINTR)
+			nanosleep(&look, NULL);
+		if (ready)
 			channel_drain();
 		if (!is_debug)
 			continue;

@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 /* Find the core, by its arguments. */
@@ -311,6 +312,38 @@ TEST_F(launch, program_that_is_missing)
 	EXPECT_ACL(ACL_ERROR_RT_INTERNAL_ERROR,
 		   launch_on(FUNC("who"), 1, self->stream, self->x));
 	unsetenv("VNPU_CORE_PATH");
+	OK(launch_on(FUNC("who"), 1, self->stream, self->x));
+	OK(aclrtSynchronizeStream(self->stream));
+}
+
+static uint64_t processor_ns(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+	return time.tv_sec * 1000000000ULL + time.tv_nsec;
+}
+
+/* poll() of two files fails then; the library reads messages nevertheless. */
+TEST_F(launch, watching_without_room_for_files)
+{
+	const uint32_t number = 7;
+	struct rlimit limit, one;
+	uint64_t before;
+
+	OK(launch_on(FUNC("who"), 1, self->stream, self->x));
+	OK(aclrtSynchronizeStream(self->stream));
+	ASSERT_EQ(0, getrlimit(RLIMIT_NOFILE, &limit));
+	one = limit;
+	one.rlim_cur = 1;
+	ASSERT_EQ(0, setrlimit(RLIMIT_NOFILE, &one));
+	OK(launch(FUNC("prints"), 1, self->stream, &number,
+		  sizeof(number)));
+	OK(aclrtSynchronizeStream(self->stream));
+	before = processor_ns();
+	usleep(500000);
+	EXPECT_GT(250000000, processor_ns() - before);
+	ASSERT_EQ(0, setrlimit(RLIMIT_NOFILE, &limit));
 	OK(launch_on(FUNC("who"), 1, self->stream, self->x));
 	OK(aclrtSynchronizeStream(self->stream));
 }

@@ -32,6 +32,7 @@
 
 #define ANSWER_S	20
 #define DEATHS_NS	1000000000ULL
+#define LOOK_US		10000
 
 _Atomic uint64_t vnpu_core_running;
 
@@ -285,8 +286,12 @@ static void *watch(void *arg)
 		};
 		bool is_open;
 
-		if (poll(files, 2, -1) < 0)
-			continue;
+		/* Without memory, or room for two files, look from time to time. */
+		if (poll(files, 2, -1) < 0) {
+			if (errno == EINTR)
+				continue;
+			usleep(LOOK_US);
+		}
 		pthread_mutex_lock(&core->receiving);
 		is_open = vnpu_core_receive_locked(core);
 		pthread_mutex_unlock(&core->receiving);
