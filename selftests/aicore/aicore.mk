@@ -8,7 +8,7 @@
 AI_SRC		:= selftests/aicore
 AI_DIR		:= $(B)/selftests/aicore
 AI_EXEC		:= $(addprefix $(AI_DIR)/,exec_run exec_fault exec_listen \
-		   exec_storm)
+		   exec_race exec_storm)
 
 AI_CFLAGS	:= $(VNPU_CFLAGS) -D_GNU_SOURCE -pthread \
 		   -Ilib/ascendc/include -Iuapi -I$(AICORE_SRC)/exec \

@@ -79,8 +79,10 @@ static void host_finding(void *data, struct exec_launch *launch,
 {
 	(void)data;
 	(void)launch;
-	(void)report;
-	__atomic_add_fetch(&host.findings, 1, __ATOMIC_RELAXED);
+	pthread_mutex_lock(&host.lock);
+	host.findings++;
+	host.finding = *report;
+	pthread_mutex_unlock(&host.lock);
 }
 
 static void host_print(void *data, struct exec_launch *launch,
@@ -110,6 +112,7 @@ struct exec *executor(uint32_t workers, enum exec_order order, uint64_t seed)
 		.workers = workers,
 		.order = order,
 		.seed = seed,
+		.race_memory = 1 << 20,
 		.host = &functions,
 	};
 	struct exec *exec;

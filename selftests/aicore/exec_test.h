@@ -20,6 +20,7 @@
  * @count: their number
  * @output: text that kernels printed
  * @findings: number of findings
+ * @finding: the last one
  */
 struct host {
 	pthread_mutex_t lock;
@@ -28,6 +29,7 @@ struct host {
 	unsigned int count;
 	char output[65536];
 	unsigned int findings;
+	struct exec_report finding;
 };
 
 extern struct host host;
