@@ -54,6 +54,8 @@ make modules        the module alone, for the running kernel if its headers
                     are installed, else for Debian's $(SERIES);
                     KDIR=DIR for another kernel, W=1 and C=2 as in the kernel
 make lib | tools | selftests
+make python         build the Python module acl and the package vnpu, after it
+                    has installed the packages for that
 make deps           install the packages for all of this
 make clean
 
@@ -125,6 +127,7 @@ $(VNPU_BIN_DIR):
 -include lib/ops/ops.mk
 -include lib/aclnn/aclnn.mk
 -include lib/core/core.mk
+-include lib/python/python.mk
 -include lib/examples/examples.mk
 -include tools/vnpu-smi/vnpu-smi.mk
 -include tools/vnpu-bench/vnpu-bench.mk

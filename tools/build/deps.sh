@@ -3,7 +3,7 @@
 #
 # Install the Debian packages that a target of the makefile needs:
 #
-#	deps.sh [--list|--refresh] build|run|bench|check|pictures|debug
+#	deps.sh [--list|--refresh] build|run|bench|python|check|pictures|debug
 #
 # Does nothing, quickly, when all are there. Installs as root or through sudo,
 # and asks nothing; where that is impossible it names the packages and fails.
@@ -22,7 +22,7 @@ die()
 
 usage()
 {
-	die "usage: deps.sh [--list|--refresh] build|run|bench|check|pictures|debug"
+	die "usage: deps.sh [--list|--refresh] build|run|bench|python|check|pictures|debug"
 }
 
 # To compile everything: the compiler is the one the kernels were built with.
@@ -40,6 +40,9 @@ run="$build ca-certificates qemu-system-x86"
 # To measure: the allocators that pools are compared with.
 bench="$run libjemalloc2 libmimalloc2.0 libtcmalloc-minimal4"
 
+# To build the Python module.
+python="$build python3-dev python3-numpy"
+
 # To build the debug kernel.
 debug="$run bc bison flex libelf-dev"
 
@@ -49,8 +52,8 @@ debug="$run bc bison flex libelf-dev"
 # profiler's call stacks cheap. perf and bpftrace trace the driver. iproute2 has
 # ip, with which the cost of vnpu-smi is compared.
 check="$debug bpftrace clang cmake dkms g++ gdb git iproute2 libclang-rt-dev
-	libunwind8 linux-perf mandoc perl procps python3-jsonschema
-	python3-yaml shellcheck sparse strace tmux"
+	libunwind8 linux-perf mandoc perl procps python3-dev
+	python3-jsonschema python3-numpy python3-yaml shellcheck sparse strace tmux"
 
 # To open pictures in a browser: 120 MB, so only this check requires it.
 pictures="$run chromium fonts-dejavu-core"
@@ -66,6 +69,7 @@ case $1 in
 build)	packages=$build ;;
 run)	packages=$run ;;
 bench)	packages=$bench ;;
+python)	packages=$python ;;
 check)	packages=$check ;;
 pictures)	packages=$pictures ;;
 debug)	packages=$debug ;;

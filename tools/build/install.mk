@@ -26,6 +26,12 @@ CANN_TO_SMI	= $(shell realpath -ms --relative-to=$(CANN_DIR)/bin \
 MANUALS		:= $(wildcard lib/man/*.[1-9] tools/*/*.[1-9])
 COMPLETIONS	:= $(wildcard tools/*/*.bash-completion)
 
+# The Python module, if "make python" has built it.
+INSTALL_PYTHON	= $(if $(wildcard $(PYTHON_SITE)/acl.so), \
+	0755:$(PYTHON_SITE)/acl.so:$(CANN_DIR)/python/site-packages/ \
+	$(foreach f,$(filter-out %.so,$(PYTHON_FILES:$(PYTHON_SITE)/%=%)), \
+		0644:$(PYTHON_SITE)/$f:$(CANN_DIR)/python/site-packages/$(dir $f)))
+
 # MODE:FILE:DIRECTORY/ or MODE:FILE:PATH, and link:TARGET:PATH
 INSTALL_FILES	= \
 	0755:$(B)/bin/vnpu-smi:$(BINDIR)/ \
@@ -72,6 +78,7 @@ INSTALL_FILES	= \
 		link:../$f:$(CANN_DIR)/lib64/stub/$f) \
 	$(foreach l,$(LIB_CANN_LINKS), \
 		link:$(firstword $(subst :, ,$l)):$(CANN_DIR)/$(lastword $(subst :, ,$l))) \
+	$(INSTALL_PYTHON) \
 	link:$(CANN_TO_SMI):$(CANN_DIR)/bin/vnpu-smi \
 	0644:lib/src/setenv.bash:$(CANN_DIR)/bin/ \
 	0644:$(B)/install/set_env.sh:$(CANN_DIR)/ \
