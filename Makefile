@@ -20,6 +20,7 @@ make check-host     ... packaging, installation, vnpu-vm
 make check-debug    ... the whole behaviour there: KASAN, lockdep, kmemleak, ...
 make check-kcsan    ... on a kernel that detects data races
 make check-rt       ... on a kernel that preempts everywhere (PREEMPT_RT)
+make check-python   ... the Python module, numpy's part included
 make check-pictures ... graphical output of vnpu-smi in Chromium; screenshots go
                     to PICTURES=DIR (Documentation/pictures for the documents)
 make debug-kernel   build that kernel; likewise kcsan-kernel,
@@ -149,6 +150,7 @@ $(VNPU_BIN_DIR):
 -include selftests/lib/lib-tests.mk
 -include selftests/tool/tool.mk
 -include selftests/plan/plan.mk
+-include selftests/python/python.mk
 include selftests/abi/abi.mk
 include selftests/package/package.mk
 include tools/build/install.mk
@@ -261,7 +263,7 @@ check: check-deps $(if $(filter faults,$(PARTS)),debug-kernel)
 	@$(MAKE) --no-print-directory check-parts PARTS="$(PARTS)"
 
 check-quick check-static check-core check-vm check-faults check-host \
-		$(DEBUG_KERNELS:%=check-%): check-%: check-deps
+		check-python $(DEBUG_KERNELS:%=check-%): check-%: check-deps
 	@$(MAKE) --no-print-directory check-parts PARTS=$*
 
 $(DEBUG_KERNELS:%=check-%): check-%: %-kernel
@@ -287,17 +289,18 @@ check-deps:
 
 # What each part needs to be built.
 NEED_core	= $(CORE_TESTS)
-NEED_host	= $(SERIES:%=modules-%) lib tools $(HOST_TESTS)
-NEED_vm		= $(SERIES:%=modules-%) lib tools selftests
+NEED_host	= $(SERIES:%=modules-%) lib tools $(HOST_TESTS) $(PY_NEED)
+NEED_vm		= $(SERIES:%=modules-%) lib tools selftests $(PY_NEED)
+NEED_python	= modules-6.12 lib tools $(PY_NEED)
 NEED_quick	= modules-6.12 lib tools selftests
 $(foreach kernel,$(DEBUG_KERNELS),$(eval \
-	NEED_$(kernel) = modules-$(kernel) lib tools selftests))
+	NEED_$(kernel) = modules-$(kernel) lib tools selftests $(PY_NEED)))
 NEED_faults	= $(NEED_debug)
 
 build-parts: $(foreach part,$(PARTS),$(NEED_$(part)))
 
-# Slow tests of the library and of tools, which depend less on the kernel.
-SLOW_USER_TESTS	= $(filter $(foreach dir,lib tool,selftests/$(dir)/% \
+# Slow tests of the library, of tools and in Python, which depend less on the kernel.
+SLOW_USER_TESTS	= $(filter $(foreach dir,lib tool python,selftests/$(dir)/% \
 	$(B)/selftests/$(dir)/%),$(SLOW_TESTS))
 
 check-parts:
@@ -315,7 +318,8 @@ check-parts:
 		TESTS_FAULTS="$(TESTS_FAULTS)" TESTS_SWEEP="$(TESTS_SWEEP)" \
 		FAULTS_HOST_TESTS="$(FAULTS_HOST_TESTS)" \
 		STATIC_TESTS="$(STATIC_TESTS)" CORE_TESTS="$(CORE_TESTS)" \
-		HOST_TESTS="$(HOST_TESTS)" selftests/check $(PARTS)
+		HOST_TESTS="$(HOST_TESTS)" PY_TESTS="$(PY_TESTS)" \
+		PY_HOST_TESTS="$(PY_HOST_TESTS)" selftests/check $(PARTS)
 
 $(DEBUG_KERNELS:%=%-kernel): %-kernel:
 	@tools/build/deps.sh debug
@@ -333,5 +337,5 @@ help:
 	$(DEBUG_KERNELS:%=modules-%) $(DEBUG_KERNELS:%=check-%) \
 	$(DEBUG_KERNELS:%=%-kernel) modules_install deps run run-examples \
 	tour bench bench-compare check check-quick check-static check-core check-vm check-faults \
-	check-host check-deps \
+	check-host check-python check-deps \
 	check-parts check-pictures build-parts clean help

@@ -162,6 +162,15 @@ cann_layout()
 	done
 }
 
+# The Python module, with the library of that tree.
+python_loads()
+{
+	env -i PYTHONPATH="$cann/python/site-packages" PYTHONDONTWRITEBYTECODE=1 \
+		/usr/bin/python3 -c 'import acl, vnpu
+maps = open("/proc/self/maps").read()
+raise SystemExit(acl.init() or "'"$root$prefix"'/lib/libvnpu.so" not in maps)'
+}
+
 # Headers that exist by name for programs that include them.
 cann_headers()
 {
@@ -264,6 +273,11 @@ tap_check "the environment has CANN's variables" variables
 tap_check "vnpu-smi runs" "$root$prefix/bin/vnpu-smi" -v
 tap_check "vnpu-bench runs" "$root$prefix/bin/vnpu-bench" -v
 tap_check "bisheng compiles a kernel" compiles_kernel
+if [ -e "$cann/python/site-packages/acl.so" ]; then
+	tap_check "Python loads the module" python_loads
+else
+	tap_skip "Python loads the module" "make python has not built it"
+fi
 tap_check "vnpu-vm runs" "$root$prefix/bin/vnpu-vm" --help
 tap_check "vnpu-vm boots" vm_boots
 tap_check "the manuals are valid" manuals

@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Tests of the Python module and of the package above it. "make check" runs those
+# that are quick; "make check-python" runs all.
+
+PY_TESTS	:= $(addprefix selftests/python/,device.py fuzz.py arrays.py)
+PY_HOST_TESTS	:= $(addprefix selftests/python/,table.py fuzz.py)
+# Only the checks build these, because they need Python's headers.
+PY_NEED		:= python-files $(B)/selftests/lib/kernels.o
+
+TESTS += selftests/python/device.py
+SLOW_TESTS += selftests/python/device.py
+HOST_TESTS += $(PY_HOST_TESTS)
