@@ -198,6 +198,18 @@ void vnpu_share_forget(uint64_t va)
 	vnpu_share_unlock();
 }
 
+bool vnpu_share_has_memory(const struct vnpu_token *token)
+{
+	struct share *share;
+	bool has_memory;
+
+	vnpu_share_lock();
+	share = find_locked(VNPU_SHARE_KEY, token);
+	has_memory = share && share->va;
+	vnpu_share_unlock();
+	return has_memory;
+}
+
 static struct vnpu_tree_node *next_token_locked(const struct vnpu_tree_node *node)
 {
 	uint64_t hi = node->hi, lo = node->lo + 1;

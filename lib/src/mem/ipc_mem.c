@@ -146,6 +146,25 @@ aclError aclrtIpcMemGetExportKey(void *devPtr, size_t size, char *key,
 	return ACL_SUCCESS;
 }
 
+int vnpu_collective_key_create(const void *ptr, size_t size, char *key,
+			       size_t key_size)
+{
+	struct vnpu_token token;
+	int ret = share(ptr, size, true, &token);
+
+	if (!ret)
+		vnpu_token_to_text(&token, key, key_size);
+	return ret;
+}
+
+bool vnpu_collective_key_is_valid(const char *key)
+{
+	struct vnpu_token token;
+
+	return vnpu_token_from_text(key, &token) &&
+	       vnpu_share_has_memory(&token);
+}
+
 aclError aclrtIpcMemSetImportPid(const char *key, int32_t *pid, size_t num)
 {
 	VNPU_CALL();

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/gate.h"
 #include "base/util.h"
+#include "collective.h"
 #include "copy.h"
 #include "stream.h"
 #include "timeout.h"
@@ -34,6 +35,8 @@ static bool type_of(aclDataType type, uint16_t *driver_type,
 		{ ACL_INT64,	VNPU_TYPE_S64,	8 },
 		{ ACL_UINT32,	VNPU_TYPE_U32,	4 },
 		{ ACL_UINT64,	VNPU_TYPE_U64,	8 },
+		{ ACL_UINT16,	VNPU_TYPE_U16,	2 },
+		{ ACL_DOUBLE,	VNPU_TYPE_FP64,	8 },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(types); i++) {
@@ -95,6 +98,37 @@ aclError aclrtReduceAsync(void *dst, const void *src, uint64_t count,
 	task.mode = VNPU_REDUCE(kind - ACL_RT_MEMCPY_SDMA_AUTOMATIC_SUM,
 				driver_type);
 	task.length = count / size;
+	return vnpu_stream_submit_to(stream, &task);
+}
+
+aclError vnpu_collective_reduce(void *dst, const void *src, uint64_t count,
+				enum vnpu_collective_op op, aclDataType type,
+				aclrtStream stream)
+{
+	VNPU_CALL();
+	static const uint8_t ops[] = {
+		[VNPU_COLLECTIVE_SUM] = VNPU_REDUCE_SUM,
+		[VNPU_COLLECTIVE_PROD] = VNPU_REDUCE_PROD,
+		[VNPU_COLLECTIVE_MAX] = VNPU_REDUCE_MAX,
+		[VNPU_COLLECTIVE_MIN] = VNPU_REDUCE_MIN,
+	};
+	struct vnpu_task task = {
+		.op = VNPU_TASK_REDUCE,
+		.timeout_ms = vnpu_timeout_execute(),
+		.dst = vnpu_ptr_to_u64(dst),
+		.src = vnpu_ptr_to_u64(src),
+		.length = count,
+	};
+	uint16_t driver_type;
+	unsigned int size;
+
+	vnpu_gate_pass();
+	if ((unsigned int)op >= ARRAY_SIZE(ops))
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
+			"op = %d is not known; use VNPU_COLLECTIVE_*", op);
+	if (!type_of(type, &driver_type, &size))
+		return type_error(type);
+	task.mode = VNPU_REDUCE(ops[op], driver_type);
 	return vnpu_stream_submit_to(stream, &task);
 }
 
