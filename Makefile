@@ -127,6 +127,7 @@ $(VNPU_BIN_DIR):
 -include lib/ascendc/ascendc.mk
 -include lib/ops/ops.mk
 -include lib/aclnn/aclnn.mk
+-include lib/hccl/hccl.mk
 -include lib/core/core.mk
 -include lib/python/python.mk
 -include lib/examples/examples.mk
@@ -139,6 +140,7 @@ $(VNPU_BIN_DIR):
 -include selftests/core/core.mk
 -include selftests/ops/ops.mk
 -include selftests/aclnn/aclnn.mk
+-include selftests/hccl/hccl.mk
 -include selftests/pool/pool.mk
 -include selftests/ascendc/ascendc.mk
 -include selftests/aicore/aicore.mk
@@ -299,8 +301,8 @@ NEED_faults	= $(NEED_debug)
 
 build-parts: $(foreach part,$(PARTS),$(NEED_$(part)))
 
-# Slow tests of the library, of tools and in Python, which depend less on the kernel.
-SLOW_USER_TESTS	= $(filter $(foreach dir,lib tool python,selftests/$(dir)/% \
+# Slow tests of libraries, of tools and in Python, which depend less on the kernel.
+SLOW_USER_TESTS	= $(filter $(foreach dir,lib hccl tool python,selftests/$(dir)/% \
 	$(B)/selftests/$(dir)/%),$(SLOW_TESTS))
 
 check-parts:
@@ -314,6 +316,7 @@ check-parts:
 		STATIC_TESTS_QUICK="$(filter-out $(SLOW_TESTS),$(STATIC_TESTS))" \
 		TESTS="$(TESTS)" TESTS_MULTI="$(TESTS_MULTI)" \
 		TESTS_OLDER="$(filter-out $(SLOW_USER_TESTS),$(TESTS))" \
+		TESTS_MULTI_OLDER="$(filter-out $(SLOW_USER_TESTS),$(TESTS_MULTI))" \
 		TESTS_STEPS="$(TESTS_STEPS)" TESTS_TRACE="$(TESTS_TRACE)" \
 		TESTS_FAULTS="$(TESTS_FAULTS)" TESTS_SWEEP="$(TESTS_SWEEP)" \
 		FAULTS_HOST_TESTS="$(FAULTS_HOST_TESTS)" \

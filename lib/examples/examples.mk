@@ -14,6 +14,15 @@ $(EXAMPLES): $(B)/examples/%: lib/examples/%.c \
 
 $(B)/examples/resnet50: lib/examples/resnet50.h
 
+# Of several devices.
+EXAMPLES_HCCL := $(B)/examples/all-reduce
+
+$(EXAMPLES_HCCL): $(B)/examples/%: lib/examples/%.c $(HCCL_SOS) $(HCCL_HDRS) \
+		$(B)/cann/lib64/libascendcl.so $(LIB_CANN_HDRS)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -std=c99 -Wall -Wextra -o $@ $< -I$(B)/cann/include \
+		-L$(B)/cann/lib64 -lhccl -lascendcl -pthread
+
 # Kernels: bisheng finds the headers and the library beside itself.
 EXAMPLES_ASC := $(addprefix $(B)/examples/,vector-add exception)
 
@@ -24,4 +33,4 @@ $(EXAMPLES_ASC): $(B)/examples/%: lib/examples/%.asc \
 	$(B)/cann/bin/bisheng -x asc --npu-arch=dav-2201 -O2 -g -o $@ $< \
 		-lascendcl
 
-LIBS += $(EXAMPLES) $(EXAMPLES_ASC)
+LIBS += $(EXAMPLES) $(EXAMPLES_HCCL) $(EXAMPLES_ASC)

@@ -29,7 +29,7 @@ usage()
 # kmod and pahole finish a module; python3 runs vnpu-vm; the tools in the
 # headers are linked with libelf1 and libssl3. vnpu-smi queries the driver by
 # libnl, and the kernel's tracing by libtracefs, serves HTTP by libmicrohttpd,
-# draws by ncurses, and reads JSON by json-c.
+# draws by ncurses, and reads JSON by json-c, as libhccl does.
 build="gcc gcc-12 libc6-dev make pkg-config xz-utils kmod pahole
 	libelf1 libssl3 python3 libnl-3-dev libnl-genl-3-dev libncurses-dev
 	libtraceevent-dev libtracefs-dev libmicrohttpd-dev libjson-c-dev"

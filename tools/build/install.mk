@@ -54,11 +54,16 @@ INSTALL_FILES	= \
 	0755:$(B)/lib/$(ACLNN_REAL):$(LIBDIR)/ \
 	link:$(ACLNN_REAL):$(LIBDIR)/$(ACLNN_SONAME) \
 	link:$(ACLNN_SONAME):$(LIBDIR)/libvnpu-op.so \
+	0755:$(B)/lib/$(HCCL_REAL):$(LIBDIR)/ \
+	link:$(HCCL_REAL):$(LIBDIR)/$(HCCL_SONAME) \
+	link:$(HCCL_SONAME):$(LIBDIR)/libvnpu-hccl.so \
 	0644:$(B)/lib/libvnpu.a:$(LIBDIR)/ \
 	0644:$(B)/install/vnpu.pc:$(LIBDIR)/pkgconfig/ \
 	$(foreach f,$(LIB_HDRS:lib/include/%=%), \
 		0644:lib/include/$f:$(CANN_DIR)/include/$(dir $f)) \
 	$(foreach f,$(ACLNN_HDRS:$(B)/cann/include/%=%), \
+		0644:$(B)/cann/include/$f:$(CANN_DIR)/include/$(dir $f)) \
+	$(foreach f,$(HCCL_HDRS:$(B)/cann/include/%=%), \
 		0644:$(B)/cann/include/$f:$(CANN_DIR)/include/$(dir $f)) \
 	$(foreach f,$(ASCENDC_HDRS:$(ASCENDC_SRC)/%=%), \
 		0644:$(ASCENDC_SRC)/$f:$(CANN_DIR)/include/$(dir $f)) \
@@ -75,6 +80,10 @@ INSTALL_FILES	= \
 	$(foreach f,$(notdir $(ACLNN_SOS)), \
 		link:../../../$(ACLNN_SONAME):$(CANN_DIR)/lib64/$f) \
 	$(foreach f,$(notdir $(ACLNN_STUBS)), \
+		link:../$f:$(CANN_DIR)/lib64/stub/$f) \
+	$(foreach f,$(notdir $(HCCL_SOS)), \
+		link:../../../$(HCCL_SONAME):$(CANN_DIR)/lib64/$f) \
+	$(foreach f,$(notdir $(HCCL_STUBS)), \
 		link:../$f:$(CANN_DIR)/lib64/stub/$f) \
 	$(foreach l,$(LIB_CANN_LINKS), \
 		link:$(firstword $(subst :, ,$l)):$(CANN_DIR)/$(lastword $(subst :, ,$l))) \

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+/* The caller's side of operations, see call.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "call.h"
+
+HcclResult hccl_call_begin(HcclComm handle, uint32_t type,
+			   struct hccl_comm **comm)
+{
+	HcclResult ret;
+
+	if (!handle)
+		return HCCL_E_PTR;
+	if (!hccl_type_size(type))
+		return HCCL_E_PARA;
+	*comm = hccl_comm_get(handle);
+	if (!*comm)
+		return HCCL_E_PARA;
+	ret = (HcclResult)(*comm)->result;
+	if (ret)
+		hccl_comm_put(*comm);
+	return ret;
+}
+
+HcclResult hccl_check_buffer(const void *ptr, uint64_t count, uint32_t type)
+{
+	unsigned int unit = hccl_type_size(type);
+	uint64_t bytes;
+	void *base;
+	size_t size;
+
+	if (!count)
+		return HCCL_SUCCESS;
+	if (!ptr)
+		return HCCL_E_PTR;
+	if ((uintptr_t)ptr % (unit > 8 ? 8 : unit) ||
+	    __builtin_mul_overflow(count, unit, &bytes) ||
+	    aclrtMemGetAddressRange((void *)(uintptr_t)ptr, &base, &size) ||
+	    bytes > size - ((uintptr_t)ptr - (uintptr_t)base))
+		return HCCL_E_PARA;
+	return HCCL_SUCCESS;
+}
+
+HcclResult hccl_check_reduction(uint32_t type, uint32_t op)
+{
+	if (op > HCCL_REDUCE_MIN)
+		return HCCL_E_PARA;
+	return hccl_type_is_reducible(type) ? HCCL_SUCCESS : HCCL_E_NOT_SUPPORT;
+}
+
+/* Get an event that the caller may record. */
+static aclrtEvent event_get(struct hccl_comm *comm)
+{
+	aclrtEvent event = NULL;
+
+	pthread_mutex_lock(&comm->lock);
+	if (comm->nr_free)
+		event = comm->free_events[--comm->nr_free];
+	pthread_mutex_unlock(&comm->lock);
+	if (!event &&
+	    aclrtCreateEventExWithFlag(&event, ACL_EVENT_SYNC))
+		return NULL;
+	return event;
+}
+
+/* Choose the lane of a stream: its own, a free one, or one for several. */
+static unsigned int lane_of(struct hccl_comm *comm, aclrtStream stream)
+{
+	unsigned int least = 0;
+
+	for (unsigned int i = 0; i < HCCL_LANES; i++) {
+		struct hccl_lane *lane = &comm->lanes[i];
+
+		if (lane->tickets && lane->user == stream)
+			return i;
+	}
+	for (unsigned int i = 0; i < HCCL_LANES; i++)
+		if (comm->lanes[i].tickets < comm->lanes[least].tickets)
+			least = i;
+	comm->lanes[least].user = stream;
+	return least;
+}
+
+/* The messages of a batch get their numbers in the order of the calls. */
+static void number(struct hccl_comm *comm, struct hccl_work *work)
+{
+	if (work->kind != HCCL_MESSAGE) {
+		work->number = comm->calls++;
+		return;
+	}
+	for (unsigned int i = 0; i < work->nr_items; i++) {
+		struct hccl_item *item = &work->items[i];
+		struct hccl_peer *peer = &comm->peers[item->peer];
+
+		item->number = item->is_send ? peer->sent++ : peer->received++;
+	}
+}
+
+static void append(struct hccl_comm *comm, struct hccl_work *work)
+{
+	pthread_mutex_lock(&comm->lock);
+	if (comm->last)
+		comm->last->next = work;
+	else
+		comm->first = work;
+	comm->last = work;
+	pthread_mutex_unlock(&comm->lock);
+	hccl_wake(comm, comm->rank);
+}
+
+/*
+ * The stream waits for the ticket, and then executes the copy that fails if the
+ * communicator has failed.  Once the first event is recorded the work is added, even
+ * if the rest fails, as the other ranks may count on it.
+ */
+static aclError submit(struct hccl_comm *comm, struct hccl_work *work,
+		       aclrtStream stream, bool *is_added)
+{
+	struct hccl_lane *lane = &comm->lanes[work->lane];
+	aclrtCntNotifyWaitInfo info = {
+		.mode = ACL_RT_CNT_NOTIFY_WAIT_BIGGER_OR_EQUAL_MODE,
+	};
+	aclError ret = aclrtRecordEvent(work->ready, stream);
+
+	*is_added = !ret;
+	if (ret)
+		return ret;
+	work->ticket = ++lane->tickets;
+	info.value = work->ticket;
+	number(comm, work);
+	ret = aclrtCntNotifyWaitWithTimeout(lane->done, stream, &info);
+	if (!ret)
+		ret = aclrtMemcpyAsyncWithDesc(comm->fuse,
+			ACL_MEMCPY_INNER_DEVICE_TO_DEVICE, stream);
+	if (!ret)
+		ret = aclrtRecordEvent(work->end, stream);
+	/* From here on it is the worker's. */
+	append(comm, work);
+	return ret;
+}
+
+static void work_drop(struct hccl_work *work)
+{
+	if (work->ready)
+		aclrtDestroyEvent(work->ready);
+	if (work->end)
+		aclrtDestroyEvent(work->end);
+	free(work->parts);
+	free(work->recv_parts);
+	free(work->items);
+	free(work);
+}
+
+static HcclResult add(struct hccl_comm *comm, struct hccl_work *work,
+		      aclrtStream stream)
+{
+	bool is_added;
+	aclError ret;
+
+	work->ready = event_get(comm);
+	work->end = event_get(comm);
+	if (!work->ready || !work->end) {
+		work_drop(work);
+		return HCCL_E_RUNTIME;
+	}
+	pthread_mutex_lock(&comm->call_lock);
+	if (comm->is_closed) {
+		pthread_mutex_unlock(&comm->call_lock);
+		work_drop(work);
+		return HCCL_E_PARA;
+	}
+	work->lane = lane_of(comm, stream);
+	ret = submit(comm, work, stream, &is_added);
+	if (!is_added)
+		work_drop(work);
+	pthread_mutex_unlock(&comm->call_lock);
+	return ret ? HCCL_E_RUNTIME : HCCL_SUCCESS;
+}
+
+HcclResult hccl_call_end(struct hccl_comm *comm, HcclResult ret,
+			 const struct hccl_work *work, aclrtStream stream)
+{
+	struct hccl_work *copy = ret ? NULL : malloc(sizeof(*copy));
+
+	if (!ret && !copy)
+		ret = HCCL_E_MEMORY;
+	if (ret) {
+		free(work->parts);
+		free(work->recv_parts);
+		free(work->items);
+	} else {
+		*copy = *work;
+		ret = add(comm, copy, stream);
+	}
+	hccl_comm_put(comm);
+	return ret;
+}

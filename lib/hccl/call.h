@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* Checks and submission that all calls of operations have in common. */
+#ifndef VNPU_HCCL_CALL_H
+#define VNPU_HCCL_CALL_H
+
+#include "comm.h"
+
+/**
+ * hccl_call_begin() - check what all operations have
+ * @handle: the communicator
+ * @type: HcclDataType
+ * @comm: set to the communicator, which hccl_call_end() puts
+ *
+ * Return: HCCL_SUCCESS; HCCL_E_PTR; HCCL_E_PARA; or the failure of the
+ * communicator.
+ */
+HcclResult hccl_call_begin(HcclComm handle, uint32_t type,
+			   struct hccl_comm **comm);
+
+/**
+ * hccl_call_end() - add a work, and let a stream wait for it
+ * @comm: the communicator
+ * @ret: an error that was found before; then the work is only freed
+ * @work: copied; its arrays are taken over
+ * @stream: of the caller
+ *
+ * Return: @ret; HCCL_E_MEMORY; HCCL_E_RUNTIME.
+ */
+HcclResult hccl_call_end(struct hccl_comm *comm, HcclResult ret,
+			 const struct hccl_work *work, aclrtStream stream);
+
+/* Check that @count elements are inside a block of memory, aligned to their type. */
+HcclResult hccl_check_buffer(const void *ptr, uint64_t count, uint32_t type);
+
+/* Check that a reduction exists for a type. */
+HcclResult hccl_check_reduction(uint32_t type, uint32_t op);
+
+#endif /* VNPU_HCCL_CALL_H */

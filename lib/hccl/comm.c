@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: MIT
+/* Communicators: handles, creation and destruction. */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "vnpu.h"
+
+#include "comm.h"
+#include "message.h"
+
+static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct hccl_comm *comms;		/* under the lock */
+static unsigned int numbers;		/* for names; under the lock */
+
+static void before_fork(void)
+{
+	pthread_mutex_lock(&list_lock);
+}
+
+static void after_fork(void)
+{
+	pthread_mutex_unlock(&list_lock);
+}
+
+/*
+ * A child has no communicators: it has neither the workers nor the device.  Its
+ * copies of the files would hide the end of the parent.
+ */
+static void in_child(void)
+{
+	for (struct hccl_comm *comm = comms; comm; comm = comm->next)
+		close(comm->life);
+	comms = NULL;
+	pthread_mutex_unlock(&list_lock);
+}
+
+static void watch_forks(void)
+{
+	pthread_atfork(before_fork, after_fork, in_child);
+}
+
+struct hccl_comm *hccl_comm_get(HcclComm handle)
+{
+	struct hccl_comm *comm;
+
+	pthread_mutex_lock(&list_lock);
+	for (comm = comms; comm && comm != handle; comm = comm->next)
+		;
+	if (comm)
+		comm->refs++;
+	pthread_mutex_unlock(&list_lock);
+	return comm;
+}
+
+static void comm_free(struct hccl_comm *comm)
+{
+	hccl_teardown(comm);
+	hccl_region_unmap(&comm->region);
+	for (unsigned int r = 0; comm->peers && r < comm->ranks; r++) {
+		close(comm->peers[r].member.bell);
+		close(comm->peers[r].member.alive);
+	}
+	free(comm->peers);
+	if (comm->life >= 0)
+		close(comm->life);
+	pthread_mutex_destroy(&comm->call_lock);
+	pthread_mutex_destroy(&comm->lock);
+	free(comm);
+}
+
+void hccl_comm_put(struct hccl_comm *comm)
+{
+	bool is_last;
+
+	pthread_mutex_lock(&list_lock);
+	is_last = !--comm->refs;
+	pthread_mutex_unlock(&list_lock);
+	if (is_last)
+		comm_free(comm);
+}
+
+static struct hccl_comm *comm_alloc(unsigned int ranks, unsigned int rank)
+{
+	struct hccl_comm *comm = calloc(1, sizeof(*comm));
+
+	if (!comm)
+		return NULL;
+	comm->refs = 1;
+	comm->ranks = ranks;
+	comm->rank = rank;
+	comm->life = -1;
+	pthread_mutex_init(&comm->call_lock, NULL);
+	pthread_mutex_init(&comm->lock, NULL);
+	return comm;
+}
+
+static HcclResult adopt(struct hccl_comm *comm, struct hccl_meeting *meeting,
+			const struct hccl_self *self)
+{
+	HcclResult ret = hccl_region_map(&comm->region, meeting->memory,
+					 comm->ranks);
+
+	close(meeting->memory);
+	comm->life = meeting->life;
+	comm->peers = calloc(comm->ranks, sizeof(*comm->peers));
+	if (!ret && !comm->peers)
+		ret = HCCL_E_MEMORY;
+	if (ret) {
+		hccl_members_free(meeting->members, comm->ranks);
+		return ret;
+	}
+	for (unsigned int r = 0; r < comm->ranks; r++) {
+		struct hccl_peer *peer = &comm->peers[r];
+
+		peer->member = meeting->members[r];
+		peer->is_local = peer->member.self.client == self->client;
+	}
+	free(meeting->members);
+	return HCCL_SUCCESS;
+}
+
+static HcclResult start(struct hccl_comm *comm)
+{
+	sigset_t all, before;
+	int ret;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	ret = pthread_create(&comm->worker, NULL, hccl_worker, comm);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return ret ? HCCL_E_SYSCALL : HCCL_SUCCESS;
+}
+
+static void publish(struct hccl_comm *comm)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, watch_forks);
+	pthread_mutex_lock(&list_lock);
+	if (!*comm->name)
+		snprintf(comm->name, sizeof(comm->name), "%s_%d_%u",
+			 comm->place.name, comm->device, numbers++);
+	comm->next = comms;
+	comms = comm;
+	pthread_mutex_unlock(&list_lock);
+}
+
+/* Find out who this rank is. */
+static HcclResult introduce(struct hccl_comm *comm, struct hccl_self *self)
+{
+	int32_t physical;
+
+	if (aclrtGetDevice(&comm->device) ||
+	    aclrtGetPhyDevIdByLogicDevId(comm->device, &physical) ||
+	    vnpu_client_id(&self->client))
+		return HCCL_E_RUNTIME;
+	self->ranks = comm->ranks;
+	self->rank = comm->rank;
+	self->device = (uint32_t)physical;
+	self->pid = getpid();
+	return HCCL_SUCCESS;
+}
+
+static HcclResult connect_all(struct hccl_comm *comm, bool wait_server)
+{
+	struct hccl_meeting meeting;
+	struct hccl_self self;
+	HcclResult ret = introduce(comm, &self);
+
+	if (ret)
+		return ret;
+	ret = hccl_meet(&comm->place, &self, hccl_connect_seconds(),
+			wait_server, &meeting);
+	if (ret) {
+		aclAppLog(ACL_ERROR, __func__, __FILE__, __LINE__,
+			  "HCCL rank %u cannot meet the others: %s",
+			  comm->rank, meeting.text);
+		return ret;
+	}
+	ret = adopt(comm, &meeting, &self);
+	if (!ret)
+		ret = hccl_setup(comm);
+	return ret ? ret : start(comm);
+}
+
+HcclResult hccl_comm_create(const struct hccl_place *place, bool wait_server,
+			    unsigned int ranks, unsigned int rank,
+			    const HcclCommConfig *config, HcclComm *handle)
+{
+	struct hccl_settings settings;
+	struct hccl_comm *comm;
+	HcclResult ret = hccl_settings_get(config, &settings);
+
+	if (ret)
+		return ret;
+	comm = comm_alloc(ranks, rank);
+	if (!comm)
+		return HCCL_E_MEMORY;
+	comm->place = *place;
+	comm->buffer_size = settings.buffer_size;
+	comm->execute_ms = settings.execute_ms;
+	strcpy(comm->name, settings.name);
+	ret = connect_all(comm, wait_server);
+	if (ret) {
+		comm_free(comm);
+		return ret;
+	}
+	publish(comm);
+	*handle = comm;
+	return HCCL_SUCCESS;
+}
+
+/* Wait until all works are done, and stop the worker. */
+static void finish(struct hccl_comm *comm)
+{
+	pthread_mutex_lock(&comm->lock);
+	comm->is_closing = true;
+	pthread_mutex_unlock(&comm->lock);
+	hccl_wake(comm, comm->rank);
+	pthread_join(comm->worker, NULL);
+	hccl_region_rank(&comm->region, comm->rank)->left = 1;
+	for (unsigned int r = 0; r < comm->ranks; r++)
+		if (r != comm->rank)
+			hccl_wake(comm, r);
+}
+
+HcclResult HcclCommDestroy(HcclComm handle)
+{
+	struct hccl_comm *comm, **link = &comms;
+
+	if (!handle)
+		return HCCL_E_PTR;
+	pthread_mutex_lock(&list_lock);
+	while (*link && *link != handle)
+		link = &(*link)->next;
+	comm = *link;
+	if (comm)
+		*link = comm->next;
+	pthread_mutex_unlock(&list_lock);
+	if (!comm)
+		return HCCL_E_PARA;
+	/* A call that is being made adds no more works after this. */
+	pthread_mutex_lock(&comm->call_lock);
+	comm->is_closed = true;
+	pthread_mutex_unlock(&comm->call_lock);
+	finish(comm);
+	hccl_comm_put(comm);
+	return HCCL_SUCCESS;
+}
+
+HcclResult HcclCommGetHandleWithName(const char *commName, HcclComm *handle)
+{
+	struct hccl_comm *comm;
+
+	if (!commName || !handle)
+		return HCCL_E_PTR;
+	pthread_mutex_lock(&list_lock);
+	for (comm = comms; comm && strcmp(comm->name, commName);
+	     comm = comm->next)
+		;
+	pthread_mutex_unlock(&list_lock);
+	if (!comm)
+		return HCCL_E_NOT_FOUND;
+	*handle = comm;
+	return HCCL_SUCCESS;
+}
+
+HcclResult HcclGetRankSize(HcclComm handle, uint32_t *rankSize)
+{
+	struct hccl_comm *comm;
+
+	if (!handle || !rankSize)
+		return HCCL_E_PTR;
+	comm = hccl_comm_get(handle);
+	if (!comm)
+		return HCCL_E_PARA;
+	*rankSize = comm->ranks;
+	hccl_comm_put(comm);
+	return HCCL_SUCCESS;
+}
+
+HcclResult HcclGetRankId(HcclComm handle, uint32_t *rank)
+{
+	struct hccl_comm *comm;
+
+	if (!handle || !rank)
+		return HCCL_E_PTR;
+	comm = hccl_comm_get(handle);
+	if (!comm)
+		return HCCL_E_PARA;
+	*rank = comm->rank;
+	hccl_comm_put(comm);
+	return HCCL_SUCCESS;
+}
+
+HcclResult HcclGetCommName(HcclComm handle, char *commName)
+{
+	struct hccl_comm *comm;
+
+	if (!handle || !commName)
+		return HCCL_E_PTR;
+	comm = hccl_comm_get(handle);
+	if (!comm)
+		return HCCL_E_PARA;
+	strcpy(commName, comm->name);
+	hccl_comm_put(comm);
+	return HCCL_SUCCESS;
+}
+
+HcclResult HcclGetCommAsyncError(HcclComm handle, HcclResult *asyncError)
+{
+	struct hccl_comm *comm;
+
+	if (!handle || !asyncError)
+		return HCCL_E_PTR;
+	comm = hccl_comm_get(handle);
+	if (!comm)
+		return HCCL_E_PARA;
+	*asyncError = (HcclResult)comm->result;
+	hccl_comm_put(comm);
+	return HCCL_SUCCESS;
+}

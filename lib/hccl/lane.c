@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+/* Submission of work to lanes, and the notifies among them. */
+#include "comm.h"
+
+aclError hccl_copy(aclrtStream stream, uint64_t dst, uint64_t src,
+		   uint64_t bytes)
+{
+	if (!bytes || dst == src)
+		return ACL_SUCCESS;
+	return aclrtMemcpyAsync((void *)(uintptr_t)dst, bytes,
+				(void *)(uintptr_t)src, bytes,
+				ACL_MEMCPY_DEVICE_TO_DEVICE, stream);
+}
+
+aclError hccl_turn_wait(struct hccl_comm *comm, struct hccl_turn *turn,
+			unsigned int lane)
+{
+	if (!turn->event || turn->lane == lane)
+		return ACL_SUCCESS;
+	return aclrtStreamWaitEvent(comm->lanes[lane].stream, turn->event);
+}
+
+aclError hccl_turn_end(struct hccl_comm *comm, struct hccl_turn *turn,
+		       unsigned int lane)
+{
+	aclError ret = ACL_SUCCESS;
+
+	if (!turn->event)
+		ret = aclrtCreateEventExWithFlag(&turn->event, ACL_EVENT_SYNC);
+	if (ret)
+		return ret;
+	turn->lane = lane;
+	return aclrtRecordEvent(turn->event, comm->lanes[lane].stream);
+}
+
+aclError hccl_lane_begin(struct hccl_comm *comm, struct hccl_work *work)
+{
+	struct hccl_lane *lane = &comm->lanes[work->lane];
+	aclError ret = ACL_SUCCESS;
+
+	if (!lane->stream)
+		ret = aclrtCreateStream(&lane->stream);
+	return ret ? ret : aclrtStreamWaitEvent(lane->stream, work->ready);
+}
+
+/* Let the caller's stream go on. */
+aclError hccl_lane_end(struct hccl_comm *comm, const struct hccl_work *work)
+{
+	struct hccl_lane *lane = &comm->lanes[work->lane];
+	aclrtCntNotifyRecordInfo info = {
+		.mode = ACL_RT_CNT_NOTIFY_RECORD_SET_VALUE_MODE,
+		.value = work->ticket,
+	};
+
+	return aclrtCntNotifyRecord(lane->done, lane->stream, &info);
+}
+
+static unsigned int notify_of(const struct hccl_work *work,
+			      enum hccl_signal phase)
+{
+	return (unsigned int)(work->number % HCCL_SLOTS) * HCCL_PHASES + phase;
+}
+
+aclError hccl_signal_all(struct hccl_comm *comm, const struct hccl_work *work,
+			 enum hccl_signal phase)
+{
+	unsigned int notify = notify_of(work, phase);
+
+	for (unsigned int i = 0; i < comm->ranks; i++) {
+		aclError ret;
+
+		if (i == comm->rank)
+			continue;
+		ret = aclrtRecordNotify(comm->peers[i].to[notify],
+					comm->lanes[work->lane].stream);
+		if (ret)
+			return ret;
+	}
+	return ACL_SUCCESS;
+}
+
+aclError hccl_wait_all(struct hccl_comm *comm, const struct hccl_work *work,
+		       enum hccl_signal phase)
+{
+	unsigned int notify = notify_of(work, phase);
+
+	for (unsigned int i = 0; i < comm->ranks; i++) {
+		aclError ret;
+
+		if (i == comm->rank)
+			continue;
+		ret = aclrtWaitAndResetNotify(comm->peers[i].from[notify],
+			comm->lanes[work->lane].stream, 0);
+		if (ret)
+			return ret;
+	}
+	return ACL_SUCCESS;
+}

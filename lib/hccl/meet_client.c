@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+/* A rank's side of a meeting, see meet.h. */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "message.h"
+
+/* The pause before a place is tried again that has no server yet. */
+#define RETRY_MS	10
+
+void hccl_members_free(struct hccl_member *members, unsigned int count)
+{
+	for (unsigned int i = 0; members && i < count; i++) {
+		if (members[i].bell >= 0)
+			close(members[i].bell);
+		if (members[i].alive >= 0)
+			close(members[i].alive);
+	}
+	free(members);
+}
+
+static HcclResult failed(struct hccl_meeting *meeting, HcclResult result,
+			 const char *text)
+{
+	snprintf(meeting->text, sizeof(meeting->text), "%s", text);
+	return result;
+}
+
+static HcclResult reach(const struct hccl_place *place, uint64_t deadline,
+			bool wait_server, struct hccl_meeting *meeting,
+			int *result)
+{
+	struct sockaddr_un address;
+	socklen_t length = hccl_place_address(place, &address);
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+
+	if (fd < 0)
+		return failed(meeting, HCCL_E_SYSCALL, strerror(errno));
+	while (connect(fd, (struct sockaddr *)&address, length)) {
+		int err = errno;
+
+		if (err == EINTR || err == EAGAIN ||
+		    (err == ECONNREFUSED && wait_server)) {
+			if (hccl_now() < deadline) {
+				poll(NULL, 0, RETRY_MS);
+				continue;
+			}
+			close(fd);
+			return failed(meeting, HCCL_E_TIMEOUT,
+				      "the first rank did not come in time");
+		}
+		close(fd);
+		return failed(meeting, HCCL_E_TCP_CONNECT,
+			      "nobody serves the root info: its process has ended, its time is over, or all ranks have come already");
+	}
+	*result = fd;
+	return HCCL_SUCCESS;
+}
+
+/* Receive the next message until the deadline. */
+static HcclResult next(int fd, uint64_t deadline, void *message, size_t size,
+		       int files[], unsigned int count,
+		       struct hccl_meeting *meeting)
+{
+	for (;;) {
+		struct pollfd poller = { .fd = fd, .events = POLLIN };
+		uint64_t now = hccl_now();
+		int ret = hccl_message_receive(fd, message, size, files, count);
+
+		if (!ret)
+			return HCCL_SUCCESS;
+		if (ret != -EAGAIN)
+			return failed(meeting, HCCL_E_REMOTE,
+				"the process that serves the root info has ended");
+		if (now >= deadline)
+			return failed(meeting, HCCL_E_TIMEOUT,
+				      "not all ranks came in time");
+		poll(&poller, 1, (int)(deadline - now));
+	}
+}
+
+static HcclResult take_members(int fd, uint64_t deadline, unsigned int ranks,
+			       struct hccl_meeting *meeting)
+{
+	for (unsigned int i = 0; i < ranks; i++) {
+		struct hccl_introduction other;
+		int files[2];
+		HcclResult ret = next(fd, deadline, &other, sizeof(other),
+				      files, 2, meeting);
+
+		if (ret)
+			return ret;
+		if (other.self.rank != i) {
+			close(files[0]);
+			close(files[1]);
+			return failed(meeting, HCCL_E_INTERNAL,
+				      "the ranks are introduced in wrong order");
+		}
+		meeting->members[i].self = other.self;
+		meeting->members[i].bell = files[0];
+		meeting->members[i].alive = files[1];
+	}
+	return HCCL_SUCCESS;
+}
+
+static HcclResult introduce(int fd, const struct hccl_place *place,
+			    const struct hccl_self *self,
+			    struct hccl_meeting *meeting)
+{
+	struct hccl_hello hello = {
+		.magic = HCCL_MESSAGE_MAGIC,
+		.version = HCCL_PLACE_VERSION,
+		.self = *self,
+	};
+	int files[2] = { -1, -1 }, ends[2];
+	int ret;
+
+	memcpy(hello.token, place->token, sizeof(hello.token));
+	if (pipe2(ends, O_CLOEXEC))
+		return failed(meeting, HCCL_E_SYSCALL, strerror(errno));
+	meeting->life = ends[1];
+	files[1] = ends[0];
+	files[0] = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	ret = files[0] < 0 ? -errno :
+	      hccl_message_send(fd, &hello, sizeof(hello), files, 2);
+	if (files[0] >= 0)
+		close(files[0]);
+	close(files[1]);
+	if (!ret)
+		return HCCL_SUCCESS;
+	return failed(meeting, HCCL_E_TCP_CONNECT, strerror(-ret));
+}
+
+static HcclResult join(int fd, const struct hccl_place *place,
+		       const struct hccl_self *self, uint64_t deadline,
+		       struct hccl_meeting *meeting)
+{
+	struct hccl_welcome welcome;
+	HcclResult ret = introduce(fd, place, self, meeting);
+
+	if (ret)
+		return ret;
+	/* The server answers by its own deadline, which may be later. */
+	ret = next(fd, deadline + 1000, &welcome, sizeof(welcome),
+		   &meeting->memory, 1, meeting);
+	if (ret)
+		return ret;
+	if (welcome.result) {
+		welcome.text[sizeof(welcome.text) - 1] = 0;
+		return failed(meeting, (HcclResult)welcome.result,
+			      welcome.text);
+	}
+	return take_members(fd, deadline + 1000, self->ranks, meeting);
+}
+
+HcclResult hccl_meet(const struct hccl_place *place,
+		     const struct hccl_self *self, unsigned int seconds,
+		     bool wait_server, struct hccl_meeting *meeting)
+{
+	uint64_t deadline = hccl_now() + (uint64_t)seconds * 1000;
+	HcclResult ret;
+	int fd;
+
+	memset(meeting, 0, sizeof(*meeting));
+	meeting->memory = -1;
+	meeting->life = -1;
+	meeting->members = calloc(self->ranks, sizeof(*meeting->members));
+	if (!meeting->members)
+		return HCCL_E_MEMORY;
+	for (unsigned int i = 0; i < self->ranks; i++) {
+		meeting->members[i].bell = -1;
+		meeting->members[i].alive = -1;
+	}
+	ret = reach(place, deadline, wait_server, meeting, &fd);
+	if (!ret) {
+		ret = join(fd, place, self, deadline, meeting);
+		close(fd);
+	}
+	if (!ret)
+		return HCCL_SUCCESS;
+	hccl_members_free(meeting->members, self->ranks);
+	meeting->members = NULL;
+	if (meeting->memory >= 0)
+		close(meeting->memory);
+	if (meeting->life >= 0)
+		close(meeting->life);
+	meeting->memory = -1;
+	meeting->life = -1;
+	return ret;
+}

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Collectives by a full mesh: each rank reads from every other rank.  Memory is
+ * shared by all devices of a host, so that no algorithm moves fewer bytes.
+ *
+ * A lane sets READY at the ranks when its buffers may be read, and END when it no
+ * longer reads theirs.  It never writes to another rank's memory.
+ */
+#include "comm.h"
+
+/* Up to this size each rank reduces everything by itself, in one step less. */
+#define ALLREDUCE_SMALL		(16ULL << 10)
+
+struct mesh {
+	struct hccl_comm *comm;
+	struct hccl_work *work;
+	const struct hccl_call *const *calls;
+	aclrtStream stream;
+	unsigned int unit;
+	uint64_t send[HCCL_RANKS_MAX];	/* in this process; 0 if not needed */
+	uint64_t recv[HCCL_RANKS_MAX];
+};
+
+static aclError find_sends(struct mesh *mesh)
+{
+	for (unsigned int r = 0; r < mesh->comm->ranks; r++) {
+		aclError ret = hccl_buffer_find(mesh->comm, r,
+						&mesh->calls[r]->send,
+						&mesh->send[r]);
+
+		if (ret)
+			return ret;
+	}
+	return ACL_SUCCESS;
+}
+
+static aclError end(struct mesh *mesh)
+{
+	aclError ret = hccl_signal_all(mesh->comm, mesh->work, HCCL_END);
+
+	return ret ? ret : hccl_wait_all(mesh->comm, mesh->work, HCCL_END);
+}
+
+/* Part @rank of an array that is cut among all ranks: its first element. */
+static uint64_t cut(const struct mesh *mesh, unsigned int rank)
+{
+	uint64_t count = mesh->work->count, ranks = mesh->comm->ranks;
+	uint64_t rest = count % ranks;
+
+	return count / ranks * rank + (rank < rest ? rank : rest);
+}
+
+static aclError reduce_to(struct mesh *mesh, uint64_t dst, uint64_t first,
+			  uint64_t count)
+{
+	uint64_t src[HCCL_RANKS_MAX];
+
+	for (unsigned int r = 0; r < mesh->comm->ranks; r++)
+		src[r] = mesh->send[r] + first * mesh->unit;
+	return hccl_reduce(mesh->comm, mesh->work->lane, dst, src, count,
+			   mesh->work->type, mesh->work->op);
+}
+
+/* All of it, without reading what another rank has reduced. */
+static aclError reduce_whole(struct mesh *mesh)
+{
+	struct hccl_comm *comm = mesh->comm;
+	struct hccl_work *work = mesh->work;
+	uint64_t bytes = work->count * mesh->unit;
+	uint64_t recv = (uintptr_t)work->recv, size;
+	aclError ret;
+
+	if (work->recv != work->send) {
+		ret = reduce_to(mesh, recv, 0, work->count);
+		return ret ? ret : end(mesh);
+	}
+	/* In place: the others read it until they set END. */
+	ret = hccl_scratch(comm, work->lane, 3 * bytes + 64, &size);
+	if (ret)
+		return ret;
+	/* hccl_reduce() itself uses the beginning of the buffer. */
+	ret = reduce_to(mesh, (uintptr_t)comm->scratch + size - bytes, 0,
+			work->count);
+	if (!ret)
+		ret = end(mesh);
+	if (!ret)
+		ret = hccl_copy(mesh->stream, recv,
+				(uintptr_t)comm->scratch + size - bytes, bytes);
+	return ret ? ret : hccl_turn_end(comm, &comm->scratch_turn, work->lane);
+}
+
+/* Each rank reduces its part, and gets those of the others. */
+static aclError reduce_parts(struct mesh *mesh)
+{
+	struct hccl_comm *comm = mesh->comm;
+	struct hccl_work *work = mesh->work;
+	uint64_t recv = (uintptr_t)work->recv;
+	uint64_t first = cut(mesh, comm->rank);
+	aclError ret;
+
+	ret = reduce_to(mesh, recv + first * mesh->unit, first,
+			cut(mesh, comm->rank + 1) - first);
+	if (!ret)
+		ret = hccl_signal_all(comm, work, HCCL_MIDDLE);
+	if (!ret)
+		ret = hccl_wait_all(comm, work, HCCL_MIDDLE);
+	/* Each begins with the next rank, so that not all read from one. */
+	for (unsigned int i = 1; !ret && i < comm->ranks; i++) {
+		unsigned int r = (comm->rank + i) % comm->ranks;
+
+		first = cut(mesh, r);
+		ret = hccl_copy(mesh->stream, recv + first * mesh->unit,
+				mesh->recv[r] + first * mesh->unit,
+				(cut(mesh, r + 1) - first) * mesh->unit);
+	}
+	return ret ? ret : end(mesh);
+}
+
+bool hccl_mesh_shares_result(const struct hccl_work *work)
+{
+	return work->kind == HCCL_ALLREDUCE &&
+	       work->count * hccl_type_size(work->type) > ALLREDUCE_SMALL;
+}
+
+static aclError all_reduce(struct mesh *mesh)
+{
+	struct hccl_comm *comm = mesh->comm;
+	aclError ret = find_sends(mesh);
+
+	if (!ret && !hccl_mesh_shares_result(mesh->work))
+		return reduce_whole(mesh);
+	for (unsigned int r = 0; !ret && r < comm->ranks; r++)
+		ret = hccl_buffer_find(comm, r, &mesh->calls[r]->recv,
+				       &mesh->recv[r]);
+	return ret ? ret : reduce_parts(mesh);
+}
+
+static aclError reduce_to_root(struct mesh *mesh)
+{
+	struct hccl_work *work = mesh->work;
+	aclError ret = ACL_SUCCESS;
+
+	if (mesh->comm->rank == work->root) {
+		ret = find_sends(mesh);
+		if (!ret)
+			ret = reduce_to(mesh, (uintptr_t)work->recv, 0,
+					work->count);
+	}
+	return ret ? ret : end(mesh);
+}
+
+/*
+ * In place, the result is written to a part of the send buffer that no other rank
+ * reads.
+ */
+static aclError reduce_scatter(struct mesh *mesh)
+{
+	unsigned int own = mesh->comm->rank, ranks = mesh->comm->ranks;
+	uint64_t src[HCCL_RANKS_MAX];
+	aclError ret = find_sends(mesh);
+
+	if (ret)
+		return ret;
+	for (unsigned int r = 0; r < ranks; r++)
+		src[r] = mesh->send[r] +
+			 mesh->calls[r]->parts[ranks + own] * mesh->unit;
+	ret = hccl_reduce(mesh->comm, mesh->work->lane,
+			  (uintptr_t)mesh->work->recv, src, mesh->work->count,
+			  mesh->work->type, mesh->work->op);
+	return ret ? ret : end(mesh);
+}
+
+static aclError broadcast(struct mesh *mesh)
+{
+	struct hccl_work *work = mesh->work;
+	aclError ret = ACL_SUCCESS;
+	uint64_t from;
+
+	if (mesh->comm->rank != work->root) {
+		ret = hccl_buffer_find(mesh->comm, work->root,
+				       &mesh->calls[work->root]->send, &from);
+		if (!ret)
+			ret = hccl_copy(mesh->stream, (uintptr_t)work->send,
+					from, work->count * mesh->unit);
+	}
+	return ret ? ret : end(mesh);
+}
+
+static aclError scatter(struct mesh *mesh)
+{
+	struct hccl_work *work = mesh->work;
+	uint64_t bytes = work->count * mesh->unit, from;
+	aclError ret = hccl_buffer_find(mesh->comm, work->root,
+					&mesh->calls[work->root]->send, &from);
+
+	if (!ret)
+		ret = hccl_copy(mesh->stream, (uintptr_t)work->recv,
+				from + mesh->comm->rank * bytes, bytes);
+	return ret ? ret : end(mesh);
+}
+
+/* Receive the part from each rank; recv_parts says where it belongs. */
+static aclError exchange(struct mesh *mesh)
+{
+	struct hccl_comm *comm = mesh->comm;
+	struct hccl_work *work = mesh->work;
+	unsigned int ranks = comm->ranks;
+	aclError ret = ACL_SUCCESS;
+
+	for (unsigned int i = 0; !ret && i < ranks; i++) {
+		unsigned int r = (comm->rank + i) % ranks;
+		const struct hccl_call *call = mesh->calls[r];
+		uint64_t from;
+
+		if (!work->recv_parts[r])
+			continue;
+		ret = hccl_buffer_find(comm, r, &call->send, &from);
+		if (!ret)
+			ret = hccl_copy(mesh->stream, (uintptr_t)work->recv +
+				work->recv_parts[ranks + r] * mesh->unit,
+				from + call->parts[ranks + comm->rank] *
+				mesh->unit, work->recv_parts[r] * mesh->unit);
+	}
+	return ret ? ret : end(mesh);
+}
+
+aclError hccl_mesh(struct hccl_comm *comm, struct hccl_work *work,
+		   const struct hccl_call *const calls[])
+{
+	struct mesh mesh = {
+		.comm = comm,
+		.work = work,
+		.calls = calls,
+		.stream = comm->lanes[work->lane].stream,
+		.unit = hccl_type_size(work->type),
+	};
+	aclError ret = hccl_wait_all(comm, work, HCCL_READY);
+
+	if (ret)
+		return ret;
+	switch (work->kind) {
+	case HCCL_ALLREDUCE:
+		return all_reduce(&mesh);
+	case HCCL_REDUCE:
+		return reduce_to_root(&mesh);
+	case HCCL_REDUCESCATTER:
+	case HCCL_REDUCESCATTERV:
+		return reduce_scatter(&mesh);
+	case HCCL_BROADCAST:
+		return broadcast(&mesh);
+	case HCCL_SCATTER:
+		return scatter(&mesh);
+	case HCCL_BARRIER:
+		return end(&mesh);
+	default:
+		return exchange(&mesh);
+	}
+}
