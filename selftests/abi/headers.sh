@@ -45,7 +45,7 @@ each_standard()
 for path in uapi/linux/*.h; do
 	each_standard "${path#uapi/}" c90
 done
-for path in lib/include/*.h $(find lib/include/acl lib/include/aclnn \
+for path in lib/include/*.h $(find lib/include/acl lib/include/aclnn lib/include/hccl \
 		lib/include/vnpu -name '*.h' | sort); do
 	[ ! -f "$path" ] || each_standard "${path#lib/include/}" c99
 done

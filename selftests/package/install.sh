@@ -147,6 +147,7 @@ cann_layout()
 			lib64/libacl_op_compiler.so lib64/stub/libascendcl.so \
 			include/aclnn/acl_meta.h include/aclnnop/aclnn_add.h \
 			lib64/libopapi.so lib64/libnnopbase.so lib64/stub/libopapi.so \
+			include/hccl/hccl.h lib64/libhccl.so lib64/libhcomm.so \
 			"$arch/include/acl/acl.h" "$arch/lib64/libascendcl.so" \
 			runtime/include/acl/acl.h runtime/lib64/libascendcl.so \
 			runtime/lib64/stub/libascendcl.so bin/setenv.bash \

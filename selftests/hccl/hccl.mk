@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Tests of libhccl: on four devices; and meetings of ranks on the host, under
+# sanitizers.
+
+HT := $(B)/selftests/hccl
+HT_DEVICE := $(addprefix $(HT)/,operations communicator failure)
+
+TESTS_MULTI += $(HT_DEVICE)
+SLOW_TESTS += $(addprefix $(HT)/,operations failure)
+
+$(HT_DEVICE): $(HT)/%: selftests/hccl/%.c $(wildcard selftests/hccl/*.h) \
+		selftests/lib/acl-test.h $(LIB_CANN_SOS) $(LIB_CANN_HDRS) \
+		$(HCCL_SOS) $(HCCL_HDRS) selftests/hccl/hccl.mk
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LT_CFLAGS) -I$(B)/cann/include -o $@ $< \
+		-L$(B)/cann/lib64 -lhccl -lascendcl -pthread -lm \
+		-Wl,-rpath,'$$ORIGIN/../../cann/lib64'
+
+HT_MEET := $(HT)/meet_test
+HT_MEET_SRCS := $(addprefix $(HCCL_SRC)/,meet_client.c meet_server.c message.c \
+	region.c)
+
+CORE_TESTS += $(HT_MEET)
+
+$(HT_MEET): selftests/hccl/meet_test.c $(HT_MEET_SRCS) $(HCCL_HDRS) \
+		$(wildcard $(HCCL_SRC)/*.h) selftests/hccl/hccl.mk
+	@mkdir -p $(@D)
+	$(CC) $(VNPU_CFLAGS) -g -O1 -fsanitize=address,undefined \
+		-fno-sanitize-recover=all $(HCCL_CFLAGS) -o $@ $< \
+		$(HT_MEET_SRCS) -pthread
+
+HOST_TESTS += selftests/hccl/exports.sh
