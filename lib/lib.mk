@@ -20,9 +20,7 @@ LIB_SONAME	:= libvnpu.so.1
 LIB_REAL	:= libvnpu.so.1.0.0
 
 LIB_SRCS	:= $(sort $(wildcard lib/src/*.c lib/src/*/*.c))
-# Profiles read the calls of operators.
-LIB_OBJS	:= $(LIB_SRCS:lib/src/%.c=$(B)/lib/obj/%.o) \
-		   $(B)/lib/obj/ops/call.o
+LIB_OBJS	:= $(LIB_SRCS:lib/src/%.c=$(B)/lib/obj/%.o)
 LIB_HDRS	:= $(sort $(wildcard lib/include/acl/*.h \
 			lib/include/acl/error_codes/*.h \
 			lib/include/vnpu/*.h)) lib/include/vnpu.h
@@ -62,11 +60,6 @@ LIBS += $(LIB_SO) $(B)/lib/libvnpu.a $(B)/lib/pkgconfig/vnpu.pc \
 	$(addprefix $(B)/cann/,set_env.sh bin/setenv.bash bin/vnpu-smi)
 
 $(B)/lib/obj/%.o: lib/src/%.c lib/lib.mk
-	@mkdir -p $(@D)
-	$(CC) $(VNPU_CFLAGS) $(LIB_CFLAGS) $(CPPFLAGS) $(CFLAGS) -MMD -MP \
-		-c -o $@ $<
-
-$(B)/lib/obj/ops/%.o: lib/ops/%.c lib/lib.mk
 	@mkdir -p $(@D)
 	$(CC) $(VNPU_CFLAGS) $(LIB_CFLAGS) $(CPPFLAGS) $(CFLAGS) -MMD -MP \
 		-c -o $@ $<

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Calls, see call.h. */
+
 #include <string.h>
 
 #include "call.h"
@@ -22,22 +23,4 @@ const char *vnpu_op_call_check(const void *call, size_t size)
 			return "it has fewer steps than it says";
 	return at == size || (!at && size == sizeof(*head)) ?
 		       NULL : "it has bytes behind the last step";
-}
-
-const void *vnpu_op_call_step(const struct vnpu_op_call *call, size_t *at,
-			      size_t *size)
-{
-	size_t begin = *at ? *at : sizeof(*call);
-	const char *step = (const char *)call + begin;
-	uint32_t length;
-
-	if (call->size - begin < sizeof(length))
-		return NULL;
-	memcpy(&length, step, sizeof(length));
-	if (length < offsetof(struct vnpu_op_launch, tensor) ||
-	    length % sizeof(uint64_t) || length > call->size - begin)
-		return NULL;
-	*at = begin + length;
-	*size = length;
-	return step;
 }

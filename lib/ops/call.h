@@ -10,6 +10,8 @@
 #ifndef VNPU_OPS_CALL_H
 #define VNPU_OPS_CALL_H
 
+#include <string.h>
+
 #include "ops.h"
 
 #define VNPU_OP_CALL_VERSION	1
@@ -50,7 +52,22 @@ const char *vnpu_op_call_check(const void *call, size_t size);
  * Return: the launch, which is not checked; NULL behind the last one, or if the
  * rest of the call is too short for a launch.
  */
-const void *vnpu_op_call_step(const struct vnpu_op_call *call, size_t *at,
-			      size_t *size);
+static inline const void *vnpu_op_call_step(const struct vnpu_op_call *call,
+					    size_t *at, size_t *size)
+{
+	size_t begin = *at ? *at : sizeof(*call);
+	const char *step = (const char *)call + begin;
+	uint32_t length;
+
+	if (call->size - begin < sizeof(length))
+		return NULL;
+	memcpy(&length, step, sizeof(length));
+	if (length < offsetof(struct vnpu_op_launch, tensor) ||
+	    length % sizeof(uint64_t) || length > call->size - begin)
+		return NULL;
+	*at = begin + length;
+	*size = length;
+	return step;
+}
 
 #endif
