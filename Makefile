@@ -126,6 +126,7 @@ $(VNPU_BIN_DIR):
 -include lib/lib.mk
 -include lib/ascendc/ascendc.mk
 -include lib/ops/ops.mk
+-include lib/graph/graph.mk
 -include lib/aclnn/aclnn.mk
 -include lib/hccl/hccl.mk
 -include lib/core/core.mk
@@ -139,6 +140,7 @@ $(VNPU_BIN_DIR):
 -include tools/vnpu-vm/vnpu-vm.mk
 -include selftests/core/core.mk
 -include selftests/ops/ops.mk
+-include selftests/graph/graph.mk
 -include selftests/aclnn/aclnn.mk
 -include selftests/hccl/hccl.mk
 -include selftests/pool/pool.mk

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: MIT
+/* Checks of programs. See program.h. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "program/program.h"
+
+/* An address that is aligned, for checks of launches before there is one. */
+#define SOME_ADDRESS	4096
+
+static int fail(struct program_error *error, int64_t step, const char *format,
+		...) __attribute__((format(printf, 3, 4)));
+
+static int fail(struct program_error *error, int64_t step, const char *format,
+		...)
+{
+	va_list args;
+
+	error->step = step;
+	va_start(args, format);
+	vsnprintf(error->text, sizeof(error->text), format, args);
+	va_end(args);
+	return -EINVAL;
+}
+
+static uint64_t mix(uint64_t sum, uint64_t word)
+{
+	sum = (sum ^ word) * 0x9e3779b97f4a7c15U;
+	return sum << 29 | sum >> 35;
+}
+
+uint64_t program_checksum(const void *data, size_t size)
+{
+	const size_t skip = offsetof(struct program_head, checksum);
+	const char *bytes = data;
+	uint64_t sum = size, word;
+	size_t at;
+
+	for (at = 0; at < size; at += sizeof(word)) {
+		size_t n = size - at < sizeof(word) ? size - at : sizeof(word);
+
+		word = 0;
+		if (at != skip)
+			memcpy(&word, bytes + at, n);
+		sum = mix(sum, word);
+	}
+	return sum;
+}
+
+/* Whether a part lies in the program, behind the head. */
+static bool has_part(const struct program_head *h, uint64_t at, uint64_t size,
+		     uint64_t align)
+{
+	return at >= sizeof(*h) && at <= h->size && size <= h->size - at &&
+	       at % align == 0;
+}
+
+static int check_head(const struct program_head *h, size_t size,
+		      struct program_error *error)
+{
+	uint64_t io;
+
+	if (size < sizeof(h->magic) ||
+	    memcmp(h->magic, PROGRAM_MAGIC, sizeof(h->magic))) {
+		fail(error, -1, "this is no model of vnpu");
+		return -ENOEXEC;
+	}
+	if (size < sizeof(*h))
+		return fail(error, -1, "the model is cut off in its head");
+	if (h->version != PROGRAM_VERSION) {
+		fail(error, -1, "the model has version %u, expected %d: compile it again",
+		     h->version, PROGRAM_VERSION);
+		return -ENOEXEC;
+	}
+	if (h->size != size)
+		return fail(error, -1, "the model has %zu bytes, expected %llu",
+			    size, (unsigned long long)h->size);
+	if (h->checksum != program_checksum(h, size))
+		return fail(error, -1, "the checksum of the model is wrong");
+	io = (uint64_t)h->inputs + h->outputs;
+	if (io > PROGRAM_TENSORS || h->steps > PROGRAM_STEPS || h->reserved ||
+	    h->work > VNPU_TENSOR_MAX ||
+	    !has_part(h, h->tensors_at, io * sizeof(struct program_tensor), 8) ||
+	    !has_part(h, h->steps_at, h->steps_size, 8) ||
+	    !has_part(h, h->text_at, h->text_size, 1) ||
+	    !has_part(h, h->weights_at, h->weights_size, PROGRAM_PAGE))
+		return fail(error, -1, "the head of the model is not valid");
+	if (!h->text_size ||
+	    ((const char *)h)[h->text_at + h->text_size - 1] ||
+	    h->name >= h->text_size)
+		return fail(error, -1, "the names of the model are not valid");
+	return 0;
+}
+
+static int check_tensor(const struct program *p, uint32_t index,
+			struct program_error *error)
+{
+	const struct program_tensor *t = &p->tensors[index];
+	const struct program_head *h = p->head;
+	uint64_t bytes = vnpu_dtype_bits(t->dtype) / 8;
+	bool zero = false;
+	unsigned int i;
+
+	if (t->name >= h->text_size || !bytes || t->rank > VNPU_TENSOR_DIMS ||
+	    t->count_dim >= VNPU_TENSOR_DIMS)
+		return fail(error, -1, "tensor %u of the model is not valid",
+			    index);
+	for (i = 0; i < t->rank; i++) {
+		zero |= !t->dims[i];
+		if (t->dims[i] < 0 || t->dims[i] > VNPU_TENSOR_MAX ||
+		    __builtin_mul_overflow(bytes, t->dims[i] ? t->dims[i] : 1,
+					   &bytes) || bytes > VNPU_TENSOR_MAX)
+			return fail(error, -1, "tensor %u has a size that is not possible",
+				    index);
+	}
+	if (t->bytes != (zero ? 0 : bytes) ||
+	    (t->count_at != PROGRAM_NONE &&
+	     (t->count_at % 8 || h->work < 8 || t->count_at > h->work - 8 ||
+	      t->count_dim >= t->rank)) ||
+	    (t->frozen_at != PROGRAM_NONE &&
+	     (t->frozen_at > h->weights_size ||
+	      t->bytes > h->weights_size - t->frozen_at)))
+		return fail(error, -1, "tensor %u of the model is not valid",
+			    index);
+	return 0;
+}
+
+/* The bytes of a segment; 0 for one that a step must not use. */
+static uint64_t segment_size(const struct program *p, unsigned int segment,
+			     bool writes)
+{
+	const struct program_head *h = p->head;
+
+	if (segment == PROGRAM_WEIGHTS)
+		return writes ? 0 : h->weights_size;
+	if (segment == PROGRAM_WORK)
+		return h->work;
+	segment -= PROGRAM_IO;
+	if (segment >= h->inputs + h->outputs || (writes && segment < h->inputs))
+		return 0;
+	return p->tensors[segment].bytes;
+}
+
+static int check_step(const struct program *p, const struct program_step *s,
+		      int64_t number, struct program_error *error)
+{
+	size_t size = s->size - sizeof(*s), least;
+	struct vnpu_op_launch l = { 0 };
+	struct vnpu_op_error why;
+	unsigned int i, tensors;
+
+	least = offsetof(struct vnpu_op_launch, tensor);
+	if (s->name >= p->head->text_size || s->type >= p->head->text_size ||
+	    s->reserved || size < least || size > sizeof(l))
+		return fail(error, number, "step %lld of the model is not valid",
+			    (long long)number);
+	memcpy(&l, s + 1, size);
+	tensors = l.inputs + l.outputs;
+	if (l.size != size || tensors > VNPU_OP_TENSORS ||
+	    size != least + tensors * sizeof(*l.tensor))
+		return fail(error, number, "step %lld of the model is not valid",
+			    (long long)number);
+	for (i = 0; i < tensors; i++) {
+		struct vnpu_tensor *t = &l.tensor[i];
+		uint64_t room;
+
+		if (s->segments[i] == PROGRAM_IMMEDIATE) {
+			if (!t->dtype || t->flags & VNPU_TENSOR_F_IMMEDIATE)
+				continue;
+			return fail(error, number, "step %lld has a tensor without memory",
+				    (long long)number);
+		}
+		room = segment_size(p, s->segments[i], i >= l.inputs);
+		if (t->flags & VNPU_TENSOR_F_IMMEDIATE || t->data > room ||
+		    t->bytes > room - t->data ||
+		    t->data % (vnpu_dtype_bits(t->dtype) / 8 ?
+			       vnpu_dtype_bits(t->dtype) / 8 : 1))
+			return fail(error, number, "step %lld has a tensor outside of its memory",
+				    (long long)number);
+		t->data = SOME_ADDRESS;
+	}
+	if (vnpu_op_check(&l, &why))
+		return fail(error, number, "step %lld: %s", (long long)number,
+			    why.text);
+	return 0;
+}
+
+static int check_steps(const struct program *p, struct program_error *error)
+{
+	const struct program_head *h = p->head;
+	const struct program_step *s;
+	uint64_t left = h->steps_size;
+	uint32_t i;
+	int err;
+
+	s = (const void *)((const char *)h + h->steps_at);
+	for (i = 0; i < h->steps; i++) {
+		if (left < sizeof(*s) || s->size > left || s->size % 8 ||
+		    s->size < sizeof(*s))
+			return fail(error, i, "step %u of the model is cut off",
+				    i);
+		err = check_step(p, s, i, error);
+		if (err)
+			return err;
+		left -= s->size;
+		s = (const void *)((const char *)s + s->size);
+	}
+	return left ? fail(error, -1, "the model has bytes behind its last step") :
+		      0;
+}
+
+int program_open(struct program *p, const void *data, size_t size,
+		 struct program_error *error)
+{
+	const struct program_head *h = data;
+	uint32_t i;
+	int err;
+
+	err = check_head(h, size, error);
+	if (err)
+		return err;
+	p->head = h;
+	p->tensors = (const void *)((const char *)data + h->tensors_at);
+	p->text = (const char *)data + h->text_at;
+	p->weights = (const char *)data + h->weights_at;
+	for (i = 0; i < h->inputs + h->outputs; i++) {
+		err = check_tensor(p, i, error);
+		if (err)
+			return err;
+	}
+	return check_steps(p, error);
+}
+
+const struct program_step *program_next(const struct program *p,
+					const struct program_step *step)
+{
+	const char *start = (const char *)p->head + p->head->steps_at;
+	const char *next = step ? (const char *)step + step->size : start;
+
+	return next < start + p->head->steps_size ?
+		       (const struct program_step *)next : NULL;
+}
