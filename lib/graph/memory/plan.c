@@ -2,10 +2,9 @@
 /*
  * Places of buffers in the work memory.
  *
- * Step i takes the time from 2 i to 2 i + 2: inputs are read in the first half,
- * and outputs are written in both. An elementwise step may write over an input
- * that no later step needs: that input ends, and the output begins, between the
- * halves.
+ * A buffer lives from the first step that uses it to the end of the last one. So
+ * inputs and outputs of a step have memory of their own; but an elementwise step
+ * may write over an input that no later step needs.
  */
 #include <errno.h>
 #include <string.h>
@@ -130,15 +129,12 @@ static int add_tensors(const struct build *b, struct life *lives,
 		struct life *life = &lives[order[i]];
 		struct vnpu_plan_tensor t = {
 			.size = rounded(b->buffers[order[i]].bytes),
-			.lower = 2 * (uint64_t)life->first,
-			.upper = 2 * (uint64_t)life->last + 2,
+			.lower = life->first,
+			.upper = (uint64_t)life->last + 1,
 			.align = PROGRAM_ALIGN,
 		};
 
-		if (life->is_taken)
-			t.upper--;
 		if (life->over != BUILD_NONE) {
-			t.lower++;
 			t.of = lives[life->over].tensor;
 			t.flags = VNPU_PLAN_INPLACE;
 		}

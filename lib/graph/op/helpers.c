@@ -132,12 +132,28 @@ struct build_view op_padded(struct build *b, const struct build_view *v,
 	for (i = 0; i < v->t.rank; i++)
 		dims[i] = v->t.dims[i] + before[i] + after[i];
 	to = build_temp(b, v->t.dtype, v->t.rank, dims);
-	build_begin(b, VNPU_OP_PAD);
-	build_set_ints(b, "before", before, v->t.rank);
-	build_set_ints(b, "after", after, v->t.rank);
-	build_set_float(b, "value", value);
-	build_end(b, 1, 1, v, &to);
+	op_pad_step(b, v, &to, before, after, 0, value);
 	return to;
+}
+
+int op_pad_step(struct build *b, const struct build_view *in,
+		const struct build_view *out, const int64_t *before,
+		const int64_t *after, int mode, double value)
+{
+	int64_t first[VNPU_TENSOR_DIMS], last[VNPU_TENSOR_DIMS];
+	unsigned int n = in->t.rank, i;
+
+	/* The engine has the innermost dimension first. */
+	for (i = 0; i < n; i++) {
+		first[i] = before[n - 1 - i];
+		last[i] = after[n - 1 - i];
+	}
+	build_begin(b, VNPU_OP_PAD);
+	build_set_ints(b, "before", first, n);
+	build_set_ints(b, "after", last, n);
+	build_set_int(b, "mode", mode);
+	build_set_float(b, "value", value);
+	return build_end(b, 1, 1, in, out);
 }
 
 struct build_view op_const_floats(struct build *b, unsigned int dtype,

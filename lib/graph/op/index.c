@@ -139,24 +139,6 @@ int op_scatter_elements(struct build *b)
 	return build_end(b, 2, 1, &index, &source, &y);
 }
 
-/* Products: the selected elements are read, multiplied, and written. */
-static struct build_view multiplied(struct build *b, const struct build_view *y,
-				    const struct build_view *values,
-				    const struct build_view *list, int count)
-{
-	struct build_view t = build_temp_like(b, values);
-	const struct build_view *views[2 + DIMS] = { y };
-	int i;
-
-	for (i = 0; i < count; i++)
-		views[1 + i] = &list[i];
-	views[1 + count] = &t;
-	build_begin(b, VNPU_OP_INDEX);
-	build_end_list(b, 1 + count, 1, views);
-	build_op2(b, VNPU_OP_MUL, &t, values, &t);
-	return t;
-}
-
 int op_scatter_nd(struct build *b)
 {
 	struct build_view x = build_in(b, 0), indices = build_in(b, 1);
@@ -171,8 +153,16 @@ int op_scatter_nd(struct build *b)
 	if (count < 0)
 		return count;
 	build_copy(b, &x, &y);
+	if (reduction == 2 && count == 1) {
+		/* One index for all elements of its row. */
+		for (i = list[0].t.rank; i < values.t.rank; i++)
+			view_insert(&list[0], i, values.t.dims[i]);
+		build_begin(b, VNPU_OP_SCATTER);
+		build_set_int(b, "reduce", 2);
+		return build_end(b, 2, 1, &list[0], &values, &y);
+	}
 	if (reduction == 2)
-		values = multiplied(b, &y, &values, list, count);
+		return build_refuse(b, "reduction 'mul' of more than one dimension is not supported");
 	for (i = 0; i < count; i++)
 		views[1 + i] = &list[i];
 	views[1 + count] = &y;
@@ -251,10 +241,14 @@ int op_one_hot(struct build *b)
 	struct build_view zero = view_integer(0), depths, classes, at, is, on;
 	struct build_view off, more;
 	int64_t depth, dims[DIMS], one = 1;
+	double number;
 	int axis, i;
 
-	if (build_known(b, 1, &depth, 1) != 1)
-		return build_fail(b, "expected a depth of integers");
+	if (build_known_float(b, 1, &number))
+		return b->g->err;
+	if (!(number >= 0 && number <= VNPU_TENSOR_MAX))
+		return build_fail(b, "depth: %g is not possible", number);
+	depth = number;
 	axis = build_axis(b, build_attr_int(b, "axis", -1), index.t.rank + 1);
 	if (axis < 0 || op_need_rank(b, 0, &index, 0, DIMS - 1))
 		return b->g->err;

@@ -103,15 +103,11 @@ static struct build_view moment(struct build *b, unsigned int out,
 				const struct build_view *x, unsigned int n)
 {
 	int64_t dims[VNPU_TENSOR_DIMS];
-	struct build_view v;
 	unsigned int i;
 
 	for (i = 0; i < x->t.rank; i++)
 		dims[i] = i < x->t.rank - n ? x->t.dims[i] : 1;
-	v = build_out(b, out, VNPU_DT_F32, x->t.rank, dims);
-	for (i = 0; view_has(&v) && i < n; i++)
-		view_remove(&v, v.t.rank - 1);
-	return v;
+	return build_out(b, out, VNPU_DT_F32, x->t.rank, dims);
 }
 
 int op_layer_norm(struct build *b)

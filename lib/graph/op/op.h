@@ -110,7 +110,12 @@ struct build_view op_padded(struct build *b, const struct build_view *v,
 			    const int64_t *before, const int64_t *after,
 			    double value);
 
-/* Make a constant of f32 from doubles. */
+/* Pad into a view; modes are those of the engine: constant, reflect, edge. */
+int op_pad_step(struct build *b, const struct build_view *in,
+		const struct build_view *out, const int64_t *before,
+		const int64_t *after, int mode, double value);
+
+/* Make a constant of doubles, of any type. */
 struct build_view op_const_floats(struct build *b, unsigned int dtype,
 				  unsigned int rank, const int64_t *dims,
 				  const double *values);

@@ -142,36 +142,42 @@ int op_global_pool(struct build *b)
 	return build_end(b, 1, 1, &x, &y);
 }
 
-/* Elements go back to the places that the indices say; the rest is 0. */
+/*
+ * Elements go back to the places that the indices say, in a tensor whose shape
+ * follows from the window; the rest is 0, also what output_shape adds.
+ */
 int op_max_unpool(struct build *b)
 {
 	struct build_view x = build_in(b, 0), indices = build_in(b, 1), y, flat;
-	int64_t dims[VNPU_TENSOR_DIMS], n, all;
+	int64_t dims[VNPU_TENSOR_DIMS], wanted[VNPU_TENSOR_DIMS], n, all = 1;
 	struct build_view zero = view_number(0);
 	struct op_window w;
-	unsigned int i;
-	int rank;
+	int rank, i;
 
 	if (op_window_read(b, &x, NULL, &w))
 		return b->g->err;
 	memcpy(dims, x.t.dims, sizeof(dims));
-	for (i = 0; i < w.space; i++)
+	for (i = 0; i < (int)w.space; i++)
 		dims[2 + i] = (w.in[i] - 1) * w.stride[i] + w.kernel[i] -
 			      w.before[i] - w.after[i];
-	if (build_has(b, 2)) {
-		rank = build_known(b, 2, dims, VNPU_TENSOR_DIMS);
-		if (rank < 0 || rank != x.t.rank)
-			return build_fail(b, "output_shape: expected %u sizes",
+	memcpy(wanted, dims, sizeof(wanted));
+	rank = build_has(b, 2) ? build_known(b, 2, wanted, VNPU_TENSOR_DIMS) :
+				 x.t.rank;
+	for (i = 0; i < x.t.rank; i++)
+		if (rank != x.t.rank || dims[i] < 1 || wanted[i] < dims[i])
+			return build_fail(b, "output_shape: expected %u sizes of at least those of the window",
 					  x.t.rank);
-	}
-	y = build_out(b, 0, x.t.dtype, x.t.rank, dims);
-	all = vnpu_tensor_elements(&y.t);
-	flat = build_temp(b, x.t.dtype, 1, &all);
+	y = build_out(b, 0, x.t.dtype, x.t.rank, wanted);
+	for (i = 0; i < x.t.rank; i++)
+		all *= dims[i];
+	flat = op_filled(b, x.t.dtype, 1, &all, 0);
 	n = vnpu_tensor_elements(&x.t);
-	build_copy(b, &zero, &flat);
 	x = build_reshape(b, &x, 1, &n);
 	indices = build_reshape(b, &indices, 1, &n);
 	build_op2(b, VNPU_OP_SCATTER, &indices, &x, &flat);
-	flat = build_reshape(b, &flat, y.t.rank, y.t.dims);
+	flat = build_reshape(b, &flat, y.t.rank, dims);
+	build_copy(b, &zero, &y);
+	for (i = 0; i < rank; i++)
+		view_slice(&y, i, 0, dims[i], 1);
 	return build_copy(b, &flat, &y);
 }

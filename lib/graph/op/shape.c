@@ -17,13 +17,17 @@ int op_dropout(struct build *b)
 {
 	struct build_view x = build_in(b, 0), mask, one = view_integer(1);
 	int64_t training = 0;
+	double ratio = 0.5;
 
 	if (build_has(b, 2) && build_known(b, 2, &training, 1) < 0)
 		return b->g->err;
 	if (b->node->opset < 7)
 		training = !build_attr_int(b, "is_test", 0);
-	if (training)
-		return build_refuse(b, "training is not supported");
+	if (training && build_has(b, 1) && b->node->opset >= 12 &&
+	    build_known_float(b, 1, &ratio))
+		return b->g->err;
+	if (training && ratio != 0)
+		return build_refuse(b, "training, which draws random numbers, is not supported");
 	build_alias(b, 0, &x);
 	if (!build_wants(b, 1))
 		return b->g->err;
@@ -430,12 +434,7 @@ int op_pad(struct build *b)
 		pads[n + i] = pads[n + i] < 0 ? 0 : pads[n + i];
 	}
 	y = build_out(b, 0, x.t.dtype, n, dims);
-	build_begin(b, VNPU_OP_PAD);
-	build_set_ints(b, "before", pads, n);
-	build_set_ints(b, "after", pads + n, n);
-	build_set_int(b, "mode", mode);
-	build_set_float(b, "value", value);
-	return build_end(b, 1, 1, &x, &y);
+	return op_pad_step(b, &x, &y, pads, pads + n, mode, value);
 }
 
 /* Move blocks between channels and planes: [n, block, block, c, h, w]. */

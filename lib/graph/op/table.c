@@ -77,7 +77,7 @@ static const struct op_row rows[] = {
 	OP("Gather", 1, 2, 2, 1, op_gather),
 	OP("GatherElements", 11, 2, 2, 1, op_gather_elements),
 	OP("GatherND", 11, 2, 2, 1, op_gather_nd),
-	OP("Gemm", 7, 2, 3, 1, op_gemm),
+	OP("Gemm", 1, 2, 3, 1, op_gemm),
 	OPX("GlobalAveragePool", 1, 1, 1, 1, 0, MEAN, op_global_pool),
 	OPX("GlobalMaxPool", 1, 1, 1, 1, 0, AMAX, op_global_pool),
 	CMP("Greater", 1, GT),
