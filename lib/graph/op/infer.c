@@ -73,8 +73,6 @@ int op_fold(struct graph *g, struct graph_node *n, uint64_t limit)
 {
 	unsigned int i;
 
-	if (n->op->flags & (OP_RANDOM | OP_FLOW))
-		return 0;
 	for (i = 0; i < n->outs; i++)
 		if (n->out[i] && (n->out[i]->data || !n->out[i]->has_shape))
 			return 0;

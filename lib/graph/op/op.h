@@ -10,9 +10,7 @@
 #include "build/build.h"
 
 /* Flags of a row. */
-#define OP_RANDOM	0x1	/* its outputs are never folded */
-#define OP_SHAPE	0x2	/* its outputs follow from the shapes of inputs */
-#define OP_FLOW		0x4	/* it is replaced by the nodes of its bodies */
+#define OP_SHAPE	0x1	/* its outputs follow from the shapes of inputs */
 
 /* Any number of inputs. */
 #define OP_MANY		255
@@ -27,7 +25,7 @@
  * @max_out: most outputs, or OP_MANY
  * @flags: OP_*
  * @arg: for the function: mostly an operator of the engine
- * @lower: the function; of type op_expand() for OP_FLOW
+ * @lower: the function
  */
 struct op_row {
 	const char *name;
@@ -189,7 +187,6 @@ int op_qlinear_matmul(struct build *b);
 int op_einsum(struct build *b);
 int op_dft(struct build *b);
 int op_stft(struct build *b);
-int op_det(struct build *b);
 
 int op_quantize(struct build *b);
 int op_dequantize(struct build *b);
@@ -209,7 +206,6 @@ int op_scatter_elements(struct build *b);
 int op_scatter_nd(struct build *b);
 int op_compress(struct build *b);
 int op_nonzero(struct build *b);
-int op_unique(struct build *b);
 int op_trilu(struct build *b);
 int op_one_hot(struct build *b);
 
@@ -223,18 +219,12 @@ int op_cross_entropy(struct build *b);
 int op_resize(struct build *b);
 int op_upsample(struct build *b);
 int op_grid_sample(struct build *b);
+int op_ngrams(struct build *b);
 
 int op_constant_of_shape(struct build *b);
 int op_eye_like(struct build *b);
 int op_range(struct build *b);
 int op_window(struct build *b);
 int op_mel_weights(struct build *b);
-int op_random(struct build *b);
-int op_bernoulli(struct build *b);
-
-/* Functions of control flow, which replace node @at: flow.c */
-int op_expand_if(struct graph *g, uint32_t at);
-int op_expand_loop(struct graph *g, uint32_t at);
-int op_expand_scan(struct graph *g, uint32_t at);
 
 #endif
