@@ -181,6 +181,7 @@ enum ops_class ops_class_of(unsigned int dtype)
 	case VNPU_DT_F64:
 		return OPS_D;
 	case VNPU_DT_I64:
+	case VNPU_DT_U32:
 		return OPS_L;
 	default:
 		return OPS_I;

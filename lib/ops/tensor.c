@@ -24,6 +24,8 @@ static const struct {
 	[VNPU_DT_U8] = { "u8", 8, false, 3 },
 	[VNPU_DT_BOOL] = { "bool", 8, false, 2 },
 	[VNPU_DT_I4] = { "i4", 4, false, 1 },
+	[VNPU_DT_U16] = { "u16", 16, false, 4 },
+	[VNPU_DT_U32] = { "u32", 32, false, 5 },
 };
 
 const char *vnpu_dtype_name(unsigned int dtype)
@@ -43,10 +45,15 @@ bool vnpu_dtype_is_float(unsigned int dtype)
 
 unsigned int vnpu_dtype_promote(unsigned int a, unsigned int b)
 {
+	static const uint8_t wider[] = {
+		[3] = VNPU_DT_I16, [4] = VNPU_DT_I32, [5] = VNPU_DT_I64,
+		[8] = VNPU_DT_F32,
+	};
+
 	if (a == b || a >= VNPU_DT_COUNT || b >= VNPU_DT_COUNT)
 		return a;
 	if (dtypes[a].order == dtypes[b].order)
-		return dtypes[a].is_float ? VNPU_DT_F32 : VNPU_DT_I16;
+		return wider[dtypes[a].order];
 	return dtypes[a].order > dtypes[b].order ? a : b;
 }
 

@@ -38,6 +38,8 @@
  * @VNPU_DT_BOOL: a byte: 0 is false, and other values are true; 1 is written
  * @VNPU_DT_I4: signed integers of 4 bits, the first in the low half of a byte;
  *	only weights of quantised products have it
+ * @VNPU_DT_U16: unsigned integers, computed in i32
+ * @VNPU_DT_U32: likewise, computed in i64
  * @VNPU_DT_COUNT: number of types
  */
 enum vnpu_dtype {
@@ -53,6 +55,8 @@ enum vnpu_dtype {
 	VNPU_DT_U8,
 	VNPU_DT_BOOL,
 	VNPU_DT_I4,
+	VNPU_DT_U16,
+	VNPU_DT_U32,
 	VNPU_DT_COUNT,
 };
 
@@ -116,7 +120,8 @@ bool vnpu_dtype_is_float(unsigned int dtype);
  * @b: another
  *
  * Floating-point types win over integers, and wider types over narrower ones.
- * f16 and bf16 make f32; u8 and i8 make i16. NONE loses against everything.
+ * f16 and bf16 make f32. An unsigned integer and a signed one of its width make
+ * one of the next width, as u8 and i8 make i16. NONE loses against everything.
  * These are the rules of PyTorch.
  *
  * Return: the type.

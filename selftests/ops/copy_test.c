@@ -15,6 +15,8 @@ static bool is_converted(const struct vnpu_tensor *out, int64_t at,
 	} limit[VNPU_DT_COUNT] = {
 		[VNPU_DT_I8] = { -128, 127 },
 		[VNPU_DT_U8] = { 0, 255 },
+		[VNPU_DT_U16] = { 0, 65535 },
+		[VNPU_DT_U32] = { 0, UINT32_MAX },
 		[VNPU_DT_I16] = { -32768, 32767 },
 		[VNPU_DT_I32] = { INT32_MIN, INT32_MAX },
 		[VNPU_DT_I64] = { INT64_MIN, (double)INT64_MAX },
@@ -190,7 +192,9 @@ static bool test_fill(void)
 		EXPECT(run(&l));
 		for (i = 0; i < 150; i++)
 			EXPECT(get(&out, i) == (out.dtype == VNPU_DT_BOOL ? 1 :
-			       out.dtype == VNPU_DT_U8 ? 0 :
+			       out.dtype == VNPU_DT_U8 ||
+			       out.dtype == VNPU_DT_U16 ||
+			       out.dtype == VNPU_DT_U32 ? 0 :
 			       vnpu_dtype_is_float(out.dtype) ? -2.25 : -2));
 		vnpu_tensor_set_i64(&value, 100);
 		launch(&l, VNPU_OP_COPY, 1, 1, &value, &out);

@@ -64,6 +64,10 @@ static double wrap(unsigned int dtype, double want)
 		return (int8_t)(int64_t)want;
 	case VNPU_DT_U8:
 		return (uint8_t)(int64_t)want;
+	case VNPU_DT_U16:
+		return (uint16_t)(int64_t)want;
+	case VNPU_DT_U32:
+		return (uint32_t)(int64_t)want;
 	case VNPU_DT_I16:
 		return (int16_t)(int64_t)want;
 	case VNPU_DT_I32:

@@ -17,9 +17,10 @@ const unsigned int float_types[4] = {
 const unsigned int int_types[5] = {
 	VNPU_DT_I8, VNPU_DT_I16, VNPU_DT_I32, VNPU_DT_I64, VNPU_DT_U8,
 };
-const unsigned int all_types[10] = {
+const unsigned int all_types[12] = {
 	VNPU_DT_F16, VNPU_DT_BF16, VNPU_DT_F32, VNPU_DT_F64, VNPU_DT_I8,
 	VNPU_DT_I16, VNPU_DT_I32, VNPU_DT_I64, VNPU_DT_U8, VNPU_DT_BOOL,
+	VNPU_DT_U16, VNPU_DT_U32,
 };
 
 static uint64_t state = 1;

@@ -120,6 +120,6 @@ bool make_outputs(struct vnpu_op_launch *l);
 void launch(struct vnpu_op_launch *l, unsigned int op, unsigned int inputs,
 	    unsigned int outputs, ...);
 
-extern const unsigned int float_types[4], int_types[5], all_types[10];
+extern const unsigned int float_types[4], int_types[5], all_types[12];
 
 #endif

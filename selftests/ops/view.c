@@ -160,6 +160,10 @@ int64_t get_int(const struct vnpu_tensor *t, int64_t number)
 		return *(const int64_t *)at;
 	case VNPU_DT_U8:
 		return *(const uint8_t *)at;
+	case VNPU_DT_U16:
+		return *(const uint16_t *)at;
+	case VNPU_DT_U32:
+		return *(const uint32_t *)at;
 	case VNPU_DT_BOOL:
 		return *(const uint8_t *)at != 0;
 	default:
@@ -209,6 +213,12 @@ void set_int(const struct vnpu_tensor *t, int64_t number, int64_t value)
 	case VNPU_DT_U8:
 		*(uint8_t *)at = value;
 		break;
+	case VNPU_DT_U16:
+		*(uint16_t *)at = value;
+		break;
+	case VNPU_DT_U32:
+		*(uint32_t *)at = value;
+		break;
 	case VNPU_DT_BOOL:
 		*(uint8_t *)at = value != 0;
 		break;
@@ -240,7 +250,8 @@ void fill(const struct vnpu_tensor *t, double low, double high)
 {
 	int64_t i, count = vnpu_tensor_elements(t);
 
-	if (t->dtype == VNPU_DT_U8 && low < 0)
+	if ((t->dtype == VNPU_DT_U8 || t->dtype == VNPU_DT_U16 ||
+	     t->dtype == VNPU_DT_U32) && low < 0)
 		low = 0;
 	for (i = 0; i < count; i++) {
 		if (t->dtype == VNPU_DT_BOOL)

@@ -29,21 +29,9 @@ int op_constant_of_shape(struct build *b)
 /* The type of an attribute, or that of the input. */
 static unsigned int type_of(struct build *b, unsigned int otherwise)
 {
-	static const uint8_t types[] = {
-		[1] = VNPU_DT_F32, [2] = VNPU_DT_U8, [3] = VNPU_DT_I8,
-		[5] = VNPU_DT_I16, [6] = VNPU_DT_I32, [7] = VNPU_DT_I64,
-		[9] = VNPU_DT_BOOL, [10] = VNPU_DT_F16, [11] = VNPU_DT_F64,
-		[16] = VNPU_DT_BF16,
-	};
 	int64_t type = build_attr_int(b, "dtype", 0);
 
-	if (!type)
-		return otherwise;
-	if (type > 0 && type < (int64_t)sizeof(types) && types[type])
-		return types[type];
-	build_refuse(b, "type %lld of ONNX is not supported as the result",
-		     (long long)type);
-	return otherwise;
+	return type ? op_dtype(b, type) : otherwise;
 }
 
 int op_eye_like(struct build *b)

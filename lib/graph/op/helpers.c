@@ -48,6 +48,22 @@ int op_broadcast(struct build *b, const struct build_view *const *views,
 	return rank;
 }
 
+unsigned int op_dtype(struct build *b, int64_t type)
+{
+	static const uint8_t types[] = {
+		[1] = VNPU_DT_F32, [2] = VNPU_DT_U8, [3] = VNPU_DT_I8,
+		[4] = VNPU_DT_U16, [5] = VNPU_DT_I16, [6] = VNPU_DT_I32,
+		[7] = VNPU_DT_I64, [9] = VNPU_DT_BOOL, [10] = VNPU_DT_F16,
+		[11] = VNPU_DT_F64, [12] = VNPU_DT_U32, [16] = VNPU_DT_BF16,
+	};
+
+	if (type > 0 && type < (int64_t)sizeof(types) && types[type])
+		return types[type];
+	build_refuse(b, "type %lld of ONNX is not supported as the result",
+		     (long long)type);
+	return VNPU_DT_NONE;
+}
+
 int op_same_type(struct build *b, const struct build_view *x,
 		 const struct build_view *y)
 {

@@ -298,19 +298,11 @@ static int cast(struct build *b, unsigned int dtype)
 
 int op_cast(struct build *b)
 {
-	/* The types of ONNX by number; those that are missing are not supported. */
-	static const uint8_t types[] = {
-		[1] = VNPU_DT_F32, [2] = VNPU_DT_U8, [3] = VNPU_DT_I8,
-		[5] = VNPU_DT_I16, [6] = VNPU_DT_I32, [7] = VNPU_DT_I64,
-		[9] = VNPU_DT_BOOL, [10] = VNPU_DT_F16, [11] = VNPU_DT_F64,
-		[16] = VNPU_DT_BF16,
-	};
 	int64_t to = build_attr_int(b, "to", 0);
 
-	if (to < 0 || to >= (int64_t)sizeof(types) || !types[to])
-		return build_refuse(b, "type %lld of ONNX is not supported as the result",
-				    (long long)to);
-	return cast(b, types[to]);
+	unsigned int dtype = op_dtype(b, to);
+
+	return dtype ? cast(b, dtype) : b->g->err;
 }
 
 int op_cast_like(struct build *b)

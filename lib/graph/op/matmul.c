@@ -135,3 +135,60 @@ int op_qlinear_matmul(struct build *b)
 	build_op2(b, VNPU_OP_DIV, &t, &scale, &t);
 	return op_round_to(b, &t, &zero, &out);
 }
+
+/* Element [row][column] of matrices, the last two dimensions. */
+static struct build_view entry(struct build_view x, int64_t row, int64_t column)
+{
+	unsigned int n = x.t.rank;
+
+	view_slice(&x, n - 2, row, 1, 1);
+	view_slice(&x, n - 1, column, 1, 1);
+	view_remove(&x, n - 1);
+	view_remove(&x, n - 2);
+	return x;
+}
+
+/* out += sign * the product of elements in columns @p[] of the rows. */
+static void add_product(struct build *b, const struct build_view *x,
+			const int *p, unsigned int n, double sign,
+			const struct build_view *out)
+{
+	struct build_view t = build_temp_like(b, out), e = entry(*x, 0, p[0]);
+	struct build_view factor = view_number(sign);
+	unsigned int i;
+
+	build_copy(b, &e, &t);
+	for (i = 1; i < n; i++) {
+		e = entry(*x, i, p[i]);
+		build_op2(b, VNPU_OP_MUL, &t, &e, &t);
+	}
+	build_op3(b, VNPU_OP_ADDCMUL, out, &t, &factor, out);
+}
+
+/* The sum over permutations, which is exact enough for small matrices only. */
+int op_det(struct build *b)
+{
+	static const int perms[][3] = {
+		{ 0, 1, 2 }, { 1, 2, 0 }, { 2, 0, 1 },
+		{ 0, 2, 1 }, { 1, 0, 2 }, { 2, 1, 0 },
+	};
+	static const int pairs[][3] = { { 0, 1 }, { 1, 0 } };
+	struct build_view x = build_in(b, 0), y, zero = view_number(0);
+	unsigned int rank = x.t.rank, count, i;
+	int64_t n;
+
+	if (op_need_rank(b, 0, &x, 2, DIMS))
+		return b->g->err;
+	n = x.t.dims[rank - 1];
+	if (n != x.t.dims[rank - 2] || n < 2 || n > 3)
+		return build_refuse(b, "matrices of %lld x %lld are not supported, only 2 x 2 and 3 x 3",
+				    (long long)x.t.dims[rank - 2],
+				    (long long)n);
+	y = build_out(b, 0, x.t.dtype, rank - 2, x.t.dims);
+	build_copy(b, &zero, &y);
+	count = n == 2 ? 2 : 6;
+	for (i = 0; i < count; i++)
+		add_product(b, &x, n == 2 ? pairs[i] : perms[i], n,
+			    2 * i < count ? 1 : -1, &y);
+	return b->g->err;
+}

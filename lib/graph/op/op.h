@@ -79,6 +79,9 @@ void op_reserve(struct build *b, const struct graph_node *n);
 int op_broadcast(struct build *b, const struct build_view *const *views,
 		 unsigned int count, int64_t *dims);
 
+/* Translate a type that an attribute names; VNPU_DT_NONE after an error. */
+unsigned int op_dtype(struct build *b, int64_t type);
+
 /* Report inputs of different types; return 0 if they are the same. */
 int op_same_type(struct build *b, const struct build_view *x,
 		 const struct build_view *y);
@@ -187,6 +190,7 @@ int op_qlinear_matmul(struct build *b);
 int op_einsum(struct build *b);
 int op_dft(struct build *b);
 int op_stft(struct build *b);
+int op_det(struct build *b);
 
 int op_quantize(struct build *b);
 int op_dequantize(struct build *b);

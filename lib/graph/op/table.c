@@ -65,6 +65,7 @@ static const struct op_row rows[] = {
 	OP("DFT", 17, 1, 2, 1, op_dft),
 	OP("DepthToSpace", 1, 1, 1, 1, op_depth_to_space),
 	OP("DequantizeLinear", 10, 2, 3, 1, op_dequantize),
+	OP("Det", 11, 1, 1, 1, op_det),
 	OP("Div", 1, 2, 2, 1, op_div),
 	OP("Dropout", 1, 1, 3, 2, op_dropout),
 	OP("DynamicQuantizeLinear", 11, 1, 1, 3, op_dynamic_quantize),

@@ -89,6 +89,8 @@ LOADS(i16, int16_t, x, x, x, x)
 LOADS(i32, int32_t, x, x, x, x)
 LOADS(i64, int64_t, x, x, x, x)
 LOADS(u8, uint8_t, x, x, x, x)
+LOADS(u16, uint16_t, x, x, x, x)
+LOADS(u32, uint32_t, x, x, x, x)
 LOADS(b8, uint8_t, x != 0, x != 0, x != 0, x != 0)
 LOADS(bf16, bf16, ops_from_bf16(x), ops_from_bf16(x),
       F_TO_I32(ops_from_bf16(x)), F_TO_I64(ops_from_bf16(x)))
@@ -131,7 +133,11 @@ LOAD(f16, f16, f, float, ops_from_f16(x))
 STORE(f, float, f16, f16, ops_to_f16(x))
 #endif
 
-#define STORES(c, T, to_bf16, to_f, to_i8, to_i16, to_i32, to_i64, to_u8) \
+/* From a number that fits into an i64. */
+#define TO_U32(x)	((x) < 0 ? 0 : (x) > UINT32_MAX ? UINT32_MAX : (x))
+
+#define STORES(c, T, to_bf16, to_f, to_i8, to_i16, to_i32, to_i64, to_u8, \
+	       to_u16, to_u32)						\
 	STORE(c, T, bf16, uint16_t, to_bf16)				\
 	STORE(c, T, f32, float, to_f)					\
 	STORE(c, T, f64, double, to_f)					\
@@ -140,16 +146,18 @@ STORE(f, float, f16, f16, ops_to_f16(x))
 	STORE(c, T, i32, int32_t, to_i32)				\
 	STORE(c, T, i64, int64_t, to_i64)				\
 	STORE(c, T, u8, uint8_t, to_u8)					\
+	STORE(c, T, u16, uint16_t, to_u16)				\
+	STORE(c, T, u32, uint32_t, to_u32)				\
 	STORE(c, T, b8, uint8_t, x != 0)
 
 STORES(f, float, ops_to_bf16(x), x, TO_SMALL(x, -128, 127),
        TO_SMALL(x, -32768, 32767), F_TO_I32(x), F_TO_I64(x),
-       TO_SMALL(x, 0, 255))
+       TO_SMALL(x, 0, 255), TO_SMALL(x, 0, 65535), TO_U32(F_TO_I64(x)))
 STORES(d, double, ops_to_bf16(ops_odd(x)), x, TO_SMALL(x, -128, 127),
        TO_SMALL(x, -32768, 32767), D_TO_I32(x), D_TO_I64(x),
-       TO_SMALL(x, 0, 255))
-STORES(i, int32_t, ops_to_bf16(ops_odd(x)), x, x, x, x, x, x)
-STORES(l, int64_t, ops_to_bf16(ops_odd_of_i64(x)), x, x, x, x, x, x)
+       TO_SMALL(x, 0, 255), TO_SMALL(x, 0, 65535), TO_U32(D_TO_I64(x)))
+STORES(i, int32_t, ops_to_bf16(ops_odd(x)), x, x, x, x, x, x, x, x)
+STORES(l, int64_t, ops_to_bf16(ops_odd_of_i64(x)), x, x, x, x, x, x, x, x)
 STORE(d, double, f16, f16, ops_to_f16(ops_odd(x)))
 /* Integers beyond 2^24 are infinite as f16, so the float is exact or too large. */
 STORE(i, int32_t, f16, f16, ops_to_f16(x))
@@ -170,6 +178,8 @@ STORE(l, int64_t, f16, f16, ops_to_f16(x))
 		[VNPU_DT_I32] = store_##c##_i32,			\
 		[VNPU_DT_I64] = store_##c##_i64,			\
 		[VNPU_DT_U8] = store_##c##_u8,				\
+		[VNPU_DT_U16] = store_##c##_u16,			\
+		[VNPU_DT_U32] = store_##c##_u32,			\
 		[VNPU_DT_BOOL] = store_##c##_b8,			\
 	},
 
@@ -183,6 +193,8 @@ const ops_load_fn V(ops_loads)[VNPU_DT_COUNT][OPS_CLASSES] = {
 	LOAD_ROW(I32, i32)
 	LOAD_ROW(I64, i64)
 	LOAD_ROW(U8, u8)
+	LOAD_ROW(U16, u16)
+	LOAD_ROW(U32, u32)
 	LOAD_ROW(BOOL, b8)
 };
 
