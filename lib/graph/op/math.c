@@ -271,6 +271,31 @@ int op_variadic(struct build *b)
 	return build_op2(b, VNPU_OP_DIV, &out, &scale, &out);
 }
 
+/* f(x) * y */
+int op_gate(struct build *b)
+{
+	struct build_view x = build_in(b, 0), y = build_in(b, 1), out;
+
+	out = build_out_like(b, 0, &x);
+	return build_op2(b, OP_ARG(b), &x, &y, &out);
+}
+
+/* c + x * y */
+int op_multiply_add(struct build *b)
+{
+	struct build_view c = build_in(b, 0), x = build_in(b, 1);
+	struct build_view y = build_in(b, 2), out;
+	const struct build_view *all[] = { &c, &x, &y };
+	int64_t dims[VNPU_TENSOR_DIMS];
+	int rank;
+
+	rank = op_broadcast(b, all, 3, dims);
+	if (rank < 0)
+		return rank;
+	out = build_out(b, 0, c.t.dtype, rank, dims);
+	return build_op3(b, VNPU_OP_ADDCMUL, &c, &x, &y, &out);
+}
+
 int op_where(struct build *b)
 {
 	struct build_view c = build_in(b, 0), x = build_in(b, 1);

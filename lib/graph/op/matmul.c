@@ -43,7 +43,6 @@ static int multiply(struct build *b, const struct build_view *x,
 int op_matmul(struct build *b)
 {
 	struct build_view x = build_in(b, 0), y = build_in(b, 1), out;
-	struct build_view bias = build_in(b, 2);
 	int64_t dims[DIMS];
 	int rank;
 
@@ -51,8 +50,21 @@ int op_matmul(struct build *b)
 	if (rank < 0 || op_same_type(b, &x, &y))
 		return b->g->err;
 	out = build_out(b, 0, x.t.dtype, rank, dims);
-	if (!view_has(&bias))
-		return multiply(b, &x, &y, &out);
+	return multiply(b, &x, &y, &out);
+}
+
+/* Of a pass: the third input is added. */
+int op_matmul_bias(struct build *b)
+{
+	struct build_view x = build_in(b, 0), y = build_in(b, 1), out;
+	struct build_view bias = build_in(b, 2);
+	int64_t dims[DIMS];
+	int rank;
+
+	rank = product_shape(b, &x, &y, dims);
+	if (rank < 0)
+		return b->g->err;
+	out = build_out(b, 0, x.t.dtype, rank, dims);
 	build_begin(b, VNPU_OP_MATMUL);
 	return build_end(b, 3, 1, &x, &y, &bias, &out);
 }

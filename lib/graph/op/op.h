@@ -12,6 +12,9 @@
 /* Flags of a row. */
 #define OP_SHAPE	0x1	/* its outputs follow from the shapes of inputs */
 
+/* The domain of operators that only passes make. */
+#define OP_OWN		"vnpu"
+
 /* Any number of inputs. */
 #define OP_MANY		255
 
@@ -144,6 +147,8 @@ int op_pow(struct build *b);
 int op_bit_shift(struct build *b);
 int op_variadic(struct build *b);
 int op_where(struct build *b);
+int op_gate(struct build *b);
+int op_multiply_add(struct build *b);
 int op_cast(struct build *b);
 int op_cast_like(struct build *b);
 
@@ -184,6 +189,7 @@ int op_softmax(struct build *b);
 int op_hardmax(struct build *b);
 
 int op_matmul(struct build *b);
+int op_matmul_bias(struct build *b);
 int op_gemm(struct build *b);
 int op_matmul_integer(struct build *b);
 int op_qlinear_matmul(struct build *b);

@@ -185,30 +185,49 @@ static const struct op_row rows[] = {
 };
 #define ROWS (sizeof(rows) / sizeof(*rows))
 
+/* Those that passes make, of domain OP_OWN. */
+static const struct op_row own[] = {
+	UN("Gelu", 1, GELU),
+	UN("HardSwish", 1, HARDSWISH),
+	OP("MatMulBias", 1, 3, 3, 1, op_matmul_bias),
+	OP("MultiplyAdd", 1, 3, 3, 1, op_multiply_add),
+	OPX("SigmoidMul", 1, 2, 2, 1, 0, SIGMOID_MUL, op_gate),
+	UN("Silu", 1, SILU),
+};
+#define OWN (sizeof(own) / sizeof(*own))
+
 const struct op_row *op_at(unsigned int index)
 {
 	return index < ROWS ? &rows[index] : NULL;
 }
 
-const struct op_row *op_find(const char *domain, const char *name,
-			     int64_t opset)
+static const struct op_row *search(const struct op_row *list,
+				   unsigned int count, const char *name)
 {
-	unsigned int low = 0, high = ROWS;
+	unsigned int low = 0, high = count;
 
-	if (*domain)
-		return NULL;
 	while (low < high) {
 		unsigned int middle = (low + high) / 2;
-		int order = strcmp(rows[middle].name, name);
+		int order = strcmp(list[middle].name, name);
 
 		if (!order)
-			return opset >= rows[middle].since &&
-			       opset <= rows[middle].until ?
-				       &rows[middle] : NULL;
+			return &list[middle];
 		if (order < 0)
 			low = middle + 1;
 		else
 			high = middle;
 	}
 	return NULL;
+}
+
+const struct op_row *op_find(const char *domain, const char *name,
+			     int64_t opset)
+{
+	const struct op_row *row = NULL;
+
+	if (!*domain)
+		row = search(rows, ROWS, name);
+	else if (!strcmp(domain, OP_OWN))
+		row = search(own, OWN, name);
+	return row && opset >= row->since && opset <= row->until ? row : NULL;
 }

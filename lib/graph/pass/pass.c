@@ -6,7 +6,20 @@
 #include "pass/pass.h"
 
 static const struct pass passes[] = {
-	{ "dead-nodes", "nodes removed that no output needs", pass_remove_dead },
+	{ "constant-folding", "nodes computed when compiled", pass_fold },
+	{ "identity", "nodes removed that change nothing", pass_identity },
+	{ "common-subexpressions", "nodes removed that compute the same",
+	  pass_cse },
+	{ "transpose-pairs", "transposes joined", pass_transpose },
+	{ "cast-pairs", "casts joined", pass_cast },
+	{ "pad-conv", "paddings taken into a convolution", pass_pad },
+	{ "conv-batch-norm", "normalisations folded into a convolution",
+	  pass_batch_norm },
+	{ "bias", "sums made the bias of a convolution or product", pass_bias },
+	{ "activation", "GELU, SiLU, gates and HardSwish made one operator",
+	  pass_activation },
+	{ "multiply-add", "products and sums made one operator",
+	  pass_multiply_add },
 };
 #define PASSES (sizeof(passes) / sizeof(*passes))
 
@@ -32,15 +45,16 @@ int pass_run(struct graph *g, uint64_t without, uint32_t *changes)
 	unsigned int i;
 	int done;
 
-	for (i = 0; i < PASSES; i++) {
+	/* Folding during inference has left nodes that nothing needs. */
+	pass_remove_dead(g);
+	for (i = 0; !graph_status(g) && i < PASSES; i++) {
 		if (without & UINT64_C(1) << i)
 			continue;
 		done = passes[i].run(g);
 		if (done < 0)
 			return graph_status(g);
 		changes[i] = done;
-		if (passes[i].run != pass_remove_dead)
-			pass_remove_dead(g);
+		pass_remove_dead(g);
 	}
 	return graph_status(g);
 }
@@ -48,6 +62,32 @@ int pass_run(struct graph *g, uint64_t without, uint32_t *changes)
 bool pass_is(const struct graph_node *n, const char *type)
 {
 	return !n->is_dead && !*n->domain && !strcmp(n->type, type);
+}
+
+struct graph_node *pass_source(const struct graph *g,
+			       const struct graph_node *n, unsigned int in,
+			       const char *type)
+{
+	struct graph_node *m = n->ins > in && n->in[in] ? n->in[in]->node : NULL;
+
+	if (!m || !pass_is(m, type) || m->out[0] != n->in[in] ||
+	    n->in[in]->is_output || n->in[in]->data ||
+	    graph_uses(g, n->in[in]) != 1)
+		return NULL;
+	return m;
+}
+
+bool pass_number(const struct graph_value *v, double *number)
+{
+	if (!v->data || graph_elements(v) != 1)
+		return false;
+	if (v->dtype == VNPU_DT_F32)
+		*number = *(const float *)v->data;
+	else if (v->dtype == VNPU_DT_F64)
+		*number = *(const double *)v->data;
+	else
+		return false;
+	return true;
 }
 
 /* Whether no output of a node is a value to be computed. */

@@ -55,7 +55,7 @@ struct graph_node *pass_source(const struct graph *g,
 			       const struct graph_node *n, unsigned int in,
 			       const char *type);
 
-/* Get the elements of a constant as doubles; false if it is none, or is larger. */
+/* Get the one element of a constant of f32 or f64; false for other values. */
 bool pass_number(const struct graph_value *v, double *number);
 
 /* The passes */
@@ -68,5 +68,6 @@ int pass_pad(struct graph *g);
 int pass_batch_norm(struct graph *g);
 int pass_bias(struct graph *g);
 int pass_activation(struct graph *g);
+int pass_multiply_add(struct graph *g);
 
 #endif
