@@ -4,7 +4,9 @@
 
 int main(void)
 {
-	const struct test *const groups[] = { conformance_tests };
+	const struct test *const groups[] = {
+		conformance_tests, network_tests, file_tests, error_tests,
+	};
 	const char *only = getenv("ONLY");
 	unsigned int i, number = 0, failed = 0;
 	const struct test *t;

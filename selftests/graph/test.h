@@ -30,7 +30,8 @@ struct test {
 	bool (*run)(void);
 };
 
-extern const struct test conformance_tests[];
+extern const struct test conformance_tests[], network_tests[], file_tests[],
+	error_tests[];
 
 /**
  * struct bytes - a file
