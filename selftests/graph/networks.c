@@ -292,7 +292,7 @@ static const struct {
 	{ "resnet", resnet, 30 },
 	{ "inception", inception, 30 },
 	{ "shufflenet", shufflenet, 13 },
-	{ "squeezenet", squeezenet, 18 },
+	{ "squeezenet", squeezenet, 21 },
 	{ "encoder", encoder, 9 },
 };
 

@@ -139,7 +139,8 @@ int build_attr_ints(struct build *b, const char *name, int64_t *values,
 	if (a->count > room)
 		return build_refuse(b, "attribute '%s' has %zu values; at most %u are supported",
 				    name, a->count, room);
-	memcpy(values, a->ints, a->count * sizeof(*values));
+	if (a->count)
+		memcpy(values, a->ints, a->count * sizeof(*values));
 	return a->count;
 }
 

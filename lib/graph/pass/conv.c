@@ -21,6 +21,14 @@ static int64_t int_attr(const struct graph_node *n, const char *name,
 	return a && a->kind == GRAPH_INT ? a->i : otherwise;
 }
 
+static double float_attr(const struct graph_node *n, const char *name,
+			 float otherwise)
+{
+	const struct graph_attr *a = graph_attr(n, name);
+
+	return a && a->kind == GRAPH_FLOAT ? a->f : otherwise;
+}
+
 static bool is_plain_conv(const struct graph_node *n)
 {
 	const struct graph_attr *a = graph_attr(n, "auto_pad");
@@ -39,7 +47,6 @@ static bool get_pads(const struct graph_node *pad, int64_t *pads)
 
 	if (mode && (mode->kind != GRAPH_STRING || strcmp(mode->text, "constant")))
 		return false;
-	list = graph_attr(pad, "pads");
 	if (pad->opset >= 11) {
 		if (pad->ins < 2 || pad->in[1]->dtype != VNPU_DT_I64 ||
 		    !pad->in[1]->data || (pad->ins > 3 && pad->in[3]) ||
@@ -52,7 +59,7 @@ static bool get_pads(const struct graph_node *pad, int64_t *pads)
 		if (!list || list->kind != GRAPH_INTS ||
 		    list->count != 2 * rank)
 			return false;
-		if (graph_attr(pad, "value") && graph_attr(pad, "value")->f != 0)
+		if (float_attr(pad, "value", 0) != 0)
 			return false;
 		from = list->ints;
 	}
@@ -81,6 +88,8 @@ int pass_pad(struct graph *g)
 			continue;
 		space = pad->in[0]->rank - 2;
 		a = (struct graph_attr *)graph_attr(n, "pads");
+		if (a && (a->kind != GRAPH_INTS || a->count != 2 * space))
+			continue;
 		for (k = 0; a && k < 2 * space; k++)
 			pads[k < space ? 2 + k : 4 + k] += a->ints[k];
 		if (!a)
@@ -121,7 +130,7 @@ static bool is_inference(const struct graph_node *bn)
 static int fold_norm(struct graph *g, struct graph_node *conv,
 		     const struct graph_node *bn)
 {
-	const struct graph_attr *eps = graph_attr(bn, "epsilon");
+	double eps = float_attr(bn, "epsilon", 1e-5f);
 	const struct graph_value *w = conv->in[1];
 	int64_t made = w->dims[0], each, i, k;
 	const float *scale, *bias, *mean, *var, *old = NULL, *from = w->data;
@@ -147,8 +156,7 @@ static int fold_norm(struct graph *g, struct graph_node *conv,
 	add = (float *)sum->data;
 	each = made ? graph_elements(w) / made : 0;
 	for (i = 0; i < made; i++) {
-		double factor = scale[i] /
-			sqrt(var[i] + (double)(eps ? eps->f : 1e-5f));
+		double factor = scale[i] / sqrt(var[i] + eps);
 
 		for (k = 0; k < each; k++)
 			to[i * each + k] = from[i * each + k] * factor;

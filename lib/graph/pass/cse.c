@@ -4,6 +4,11 @@
 
 #include "pass/pass.h"
 
+static bool same_list(const void *a, const void *b, size_t count, size_t size)
+{
+	return !count || !memcmp(a, b, count * size);
+}
+
 static bool same_attr(const struct graph_attr *a, const struct graph_attr *b)
 {
 	size_t i;
@@ -19,11 +24,11 @@ static bool same_attr(const struct graph_attr *a, const struct graph_attr *b)
 		return !strcmp(a->text, b->text);
 	case GRAPH_INTS:
 		return a->count == b->count &&
-		       !memcmp(a->ints, b->ints, a->count * sizeof(*a->ints));
+		       same_list(a->ints, b->ints, a->count, sizeof(*a->ints));
 	case GRAPH_FLOATS:
 		return a->count == b->count &&
-		       !memcmp(a->floats, b->floats,
-			       a->count * sizeof(*a->floats));
+		       same_list(a->floats, b->floats, a->count,
+				 sizeof(*a->floats));
 	case GRAPH_STRINGS:
 		for (i = 0; a->count == b->count && i < a->count; i++)
 			if (strcmp(a->texts[i], b->texts[i]))

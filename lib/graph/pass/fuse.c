@@ -65,7 +65,8 @@ static int fuse_gate(struct graph *g, struct graph_node *n)
 			continue;
 		alpha = graph_attr(m, "alpha");
 		beta = graph_attr(m, "beta");
-		if (alpha && fabs(alpha->f - 1.0 / 6) < 1e-6 &&
+		if (alpha && alpha->kind == GRAPH_FLOAT &&
+		    (!beta || beta->kind == GRAPH_FLOAT) && fabs(alpha->f - 1.0 / 6) < 1e-6 &&
 		    (!beta || beta->f == 0.5f)) {
 			in[0] = other;
 			return replace(g, n, "HardSwish", 1, in);
