@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""The rooms of driver/ and lib/src/: a file includes headers of its own room and of
+"""The rooms of driver/, lib/src/ and lib/graph/: a file includes headers of its own room and of
 rooms below, never of one above. A function that a room's header declares is defined in
 that room. No function of driver/ has the name of one of lib/src/.
 
@@ -52,6 +52,17 @@ ORDER = {
         "plan": "vnpu_plan_*(): offsets for tensors with known lifetimes; arenas for them.",
         "io": "The open file, all ioctls, device addresses and numbers.",
         "base": "Errors, log, handles, threads, trees: nothing that concerns a device.",
+    },
+    "lib/graph": {
+        "compile": "One call from the bytes of a model to a program.",
+        "pass": "Changes of a graph that keep its results.",
+        "memory": "Lifetimes of buffers, their plan, and the writer of programs.",
+        "op": "The operators of ONNX: inference and lowering.",
+        "onnx": "The reader of ONNX files.",
+        "build": "Steps, buffers and views; evaluation of constants.",
+        "ir": "The graph: values and nodes.",
+        "program": "Programs: their format, its checks, and an interpreter.",
+        "base": "Memory that is freed at once.",
     },
 }
 # Headers of the top that every room may include. Tracepoints use the structs of all

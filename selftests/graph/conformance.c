@@ -171,7 +171,9 @@ static bool conforms(void)
 	fclose(f);
 	printf("# %u of %u cases pass\n", passed, total);
 	if (write && (f = fopen(write, "w"))) {
-		fputs(text, f);
+		fprintf(f, "# SPDX-License-Identifier: GPL-2.0-only\n"
+			"# Cases of ONNX's test data that do not pass, with reasons. See conformance.c.\n%s",
+			text);
 		fclose(f);
 	}
 	/* The package is installed by make deps. */

@@ -49,10 +49,11 @@ debug="$run bc bison flex libelf-dev"
 # To check, on that kernel, too: g++ and clang compile headers, g++ and cmake
 # kernels, and clang's libFuzzer drives the allocators; the rest are the tools
 # that the checks in selftests/ call by their names; libunwind8 makes the
-# profiler's call stacks cheap. perf and bpftrace trace the driver. iproute2 has
-# ip, with which the cost of vnpu-smi is compared.
+# profiler's call stacks cheap, and libonnx-testdata has ONNX's own tests. perf
+# and bpftrace trace the driver. iproute2 has ip, with which the cost of vnpu-smi
+# is compared.
 check="$debug bpftrace clang cmake dkms g++ gdb git iproute2 libclang-rt-dev
-	libunwind8 linux-perf mandoc perl procps python3-dev
+	libonnx-testdata libunwind8 linux-perf mandoc perl procps python3-dev
 	python3-jsonschema python3-numpy python3-yaml shellcheck sparse strace tmux"
 
 # To open pictures in a browser: 120 MB, so only this check requires it.
