@@ -46,6 +46,7 @@ make fuzz           fuzz the module on the debug kernel: ioctls, mappings, rings
                     and netlink; and the library
 make fuzz-tool      fuzz the file formats that vnpu-smi reads
 make fuzz-plan      fuzz the file formats that vnpu-plan reads
+make fuzz-graph     fuzz the reader of ONNX models and the programs made of them
 make soak           run all stress tests at ten times the strength of "make
                     check", for hours; first 10^8 operations on pools, which
                     make soak-pool runs alone

@@ -9,7 +9,7 @@
 #define ALIGN	64
 #define BLOCK	(64 << 10)
 
-/* What follows the header is the memory. */
+/* The memory follows this header. */
 struct store_block {
 	struct store_block *next;
 	size_t used;

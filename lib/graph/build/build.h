@@ -69,7 +69,7 @@ struct build_step {
 /**
  * struct build - a graph that is inferred or lowered
  * @g: the graph, which gets errors
- * @store: memory of what follows
+ * @store: memory of the views, buffers and steps
  * @node: the current node
  * @infers: only types and shapes are wanted
  * @copies: outputs are never views of inputs

@@ -71,7 +71,7 @@ int op_fold(struct graph *g, struct graph_node *n, uint64_t limit);
  */
 void op_reserve(struct build *b, const struct graph_node *n);
 
-/* What a row's function is for. */
+/* The argument of the row: mostly an operator of the engine. */
 #define OP_ARG(b) ((b)->node->op->arg)
 
 /*

@@ -35,7 +35,7 @@ static int pool_planes(struct build *b, const struct op_window *w,
 	return build_end(b, 1, 1, x, y);
 }
 
-/* Cubes: first their planes, then the rows of what that makes. */
+/* Pool planes first, then the third dimension of the result. */
 static int pool_cubes(struct build *b, const struct op_window *w,
 		      const struct build_view *x, const struct build_view *y)
 {

@@ -124,9 +124,9 @@ static struct build_view by_weights(struct build *b, const struct resize *r,
 				    struct build_view v, unsigned int d)
 {
 	const struct axis *x = &r->axes[d];
-	int64_t shape[2] = { x->in, x->out }, sizes[] = { x->out, x->in };
+	int64_t sizes[] = { x->out, x->in };
 	unsigned int last = v.t.rank - 1;
-	struct build_view weights, y;
+	struct build_view weights, y, flat;
 	double *rows;
 	int64_t i;
 
@@ -140,16 +140,15 @@ static struct build_view by_weights(struct build *b, const struct resize *r,
 	weights = op_const_floats(b, v.t.dtype, 2, sizes, rows);
 	free(rows);
 	view_swap(&weights, 0, 1);
-	(void)shape;
 	view_swap(&v, d, last);
 	v.t.dims[last] = x->out;
 	y = build_temp(b, v.t.dtype, v.t.rank, v.t.dims);
 	v.t.dims[last] = x->in;
-	if (v.t.rank == 1)
+	flat = y;
+	if (v.t.rank == 1) {
 		view_insert(&v, 0, 1);
-	struct build_view flat = y;
-	if (y.t.rank == 1)
 		view_insert(&flat, 0, 1);
+	}
 	build_op2(b, VNPU_OP_MATMUL, &v, &weights, &flat);
 	view_swap(&y, d, last);
 	return y;
