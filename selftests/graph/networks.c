@@ -252,6 +252,25 @@ static void squeezenet(struct model *m)
 	finish(m, reshape(m, x, 2, flat));
 }
 
+/* A normalisation in its parts. */
+static const char *layer_norm(struct model *m, const char *x)
+{
+	int64_t last[] = { -1 }, size[] = { 64 };
+	const char *mean = fresh(m), *var = fresh(m), *d, *y;
+	float power = 2, eps = 1e-5f;
+
+	model_floats(m, "two", 0, NULL, &power);
+	model_floats(m, "eps", 0, NULL, &eps);
+	model_random(m, "gamma", 1, size, 0.5, 1.5);
+	model_random(m, "beta", 1, size, -0.5, 0.5);
+	model_node(m, "ReduceMean", x, mean, "axes", "l", 1, last, NULL);
+	d = two(m, "Sub", x, mean);
+	model_node(m, "ReduceMean", two(m, "Pow", d, "two"), var, "axes", "l",
+		   1, last, NULL);
+	y = two(m, "Div", d, one(m, "Sqrt", two(m, "Add", var, "eps")));
+	return two(m, "Add", two(m, "Mul", y, "gamma"), "beta");
+}
+
 /* An encoder: gates, GELU by parts, products with biases, equal nodes, casts. */
 static void encoder(struct model *m)
 {
@@ -279,7 +298,7 @@ static void encoder(struct model *m)
 	model_node(m, "Cast", u, t, "to", "i", 11, NULL);
 	u = fresh(m);
 	model_node(m, "Cast", t, u, "to", "i", 1, NULL);
-	y = two(m, "Add", two(m, "Mul", u, y), x);
+	y = layer_norm(m, two(m, "Add", two(m, "Mul", u, y), x));
 	finish(m, y);
 }
 
@@ -293,7 +312,7 @@ static const struct {
 	{ "inception", inception, 30 },
 	{ "shufflenet", shufflenet, 13 },
 	{ "squeezenet", squeezenet, 21 },
-	{ "encoder", encoder, 9 },
+	{ "encoder", encoder, 8 },
 };
 
 static struct bytes make(unsigned int i)

@@ -97,6 +97,9 @@ int op_infer(struct graph *g)
 	uint32_t i;
 
 	for (i = 0; !graph_status(g) && i < g->node_count; i++)
-		op_infer_node(g, g->nodes[i]);
+		if (!strcmp(g->nodes[i]->type, "If") && !*g->nodes[i]->domain)
+			op_expand_if(g, i);
+		else
+			op_infer_node(g, g->nodes[i]);
 	return graph_status(g);
 }

@@ -71,6 +71,12 @@ int op_fold(struct graph *g, struct graph_node *n, uint64_t limit);
  */
 void op_reserve(struct build *b, const struct graph_node *n);
 
+/*
+ * Let the nodes of the branch that a constant selects take the place of an If.
+ * They are inferred afterwards, like nodes of the file.
+ */
+int op_expand_if(struct graph *g, uint32_t at);
+
 /* The argument of the row: mostly an operator of the engine. */
 #define OP_ARG(b) ((b)->node->op->arg)
 

@@ -189,6 +189,7 @@ static const struct op_row rows[] = {
 static const struct op_row own[] = {
 	UN("Gelu", 1, GELU),
 	UN("HardSwish", 1, HARDSWISH),
+	OP("LayerNorm", 1, 2, 3, 1, op_layer_norm),
 	OP("MatMulBias", 1, 3, 3, 1, op_matmul_bias),
 	OP("MultiplyAdd", 1, 3, 3, 1, op_multiply_add),
 	OPX("SigmoidMul", 1, 2, 2, 1, 0, SIGMOID_MUL, op_gate),

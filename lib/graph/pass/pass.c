@@ -16,6 +16,8 @@ static const struct pass passes[] = {
 	{ "conv-batch-norm", "normalisations folded into a convolution",
 	  pass_batch_norm },
 	{ "bias", "sums made the bias of a convolution or product", pass_bias },
+	{ "layer-norm", "layer normalisations made one operator",
+	  pass_layer_norm },
 	{ "activation", "GELU, SiLU, gates and HardSwish made one operator",
 	  pass_activation },
 	{ "multiply-add", "products and sums made one operator",

@@ -67,6 +67,7 @@ int pass_cast(struct graph *g);
 int pass_pad(struct graph *g);
 int pass_batch_norm(struct graph *g);
 int pass_bias(struct graph *g);
+int pass_layer_norm(struct graph *g);
 int pass_activation(struct graph *g);
 int pass_multiply_add(struct graph *g);
 
