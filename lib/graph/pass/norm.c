@@ -69,7 +69,7 @@ static struct graph_value *vector_of(const struct graph_node *n,
 	       w->dims[0] == v->dims[v->rank - 1] ? w : NULL;
 }
 
-/* Find the parts that end with a division of what has lost its mean. */
+/* Find the parts of a normalisation that end with a division. */
 static bool find_norm(const struct graph *g, struct graph_node *div,
 		      struct norm *norm)
 {
