@@ -143,7 +143,7 @@ int op_ngrams(struct build *b)
 {
 	struct build_view x = build_in(b, 0), y, sums, out, places, weights;
 	struct build_view zero = view_number(0), t;
-	int64_t dims[2], width, count;
+	int64_t dims[2], width = 0, count;
 	struct ngrams g = { .mode = "TF" };
 
 	if (read_ngrams(b, &g, &width) || op_need_rank(b, 0, &x, 1, 2))
