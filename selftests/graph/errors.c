@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Messages name the node, its operator, and the values expected and given. */
 #include "model.h"
+#include "op/op.h"
 
 static const int64_t plane[] = { 2, 8 }, cube[] = { 1, 3, 4, 4 };
 
@@ -185,7 +186,26 @@ static bool frozen(void)
 	return true;
 }
 
+/* The table is in the order of names, by which it is searched. */
+static bool table(void)
+{
+	const struct op_row *row, *last = NULL;
+	unsigned int i;
+
+	for (i = 0; (row = op_at(i)); i++) {
+		EXPECT(!last || strcmp(last->name, row->name) < 0);
+		EXPECT(op_find("", row->name, row->until) == row);
+		EXPECT(!op_find("", row->name, row->until + 1));
+		EXPECT(row->min_in <= row->max_in);
+		last = row;
+	}
+	EXPECT(i > 140);
+	EXPECT(!op_find("other", "Add", 13));
+	return true;
+}
+
 const struct test error_tests[] = {
+	{ "errors: table of operators", table },
 	{ "errors: messages", messages },
 	{ "errors: shapes", shapes },
 	{ "errors: frozen inputs", frozen },

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Damaged models and programs are refused with a sentence. */
+#include <unistd.h>
+
 #include "model.h"
 
 static struct bytes make(void)
@@ -123,9 +125,74 @@ static bool changed_programs(void)
 	return true;
 }
 
+/* Compile a sum with weights in a file; return the error of the compiler. */
+static int external(const char *folder, const char *location,
+		    const char *offset, float *sum)
+{
+	static const int64_t two[] = { 2 };
+	struct compile_options options = { .folder = folder };
+	float x[] = { 1, 2 };
+	void *io[] = { x, sum };
+	struct program_error error;
+	struct compile_result r;
+	struct bytes model;
+	struct program p;
+	struct model m;
+	int err;
+
+	model_begin(&m);
+	model_input(&m, "x", 1, two);
+	model_external(&m, "w", 1, two, location, offset);
+	model_node(&m, "Add", "x w", "result", NULL);
+	model_output(&m, "result");
+	model = model_end(&m);
+	err = compile_model(model.data, model.size, &options, &r);
+	if (!err && (program_open(&p, r.program, r.size, &error) ||
+		     program_run(&p, NULL, io, &error)))
+		abort();
+	compile_free(&r);
+	free(model.data);
+	return err;
+}
+
+/* Weights in files of the model's folder are read; no other file is. */
+static bool external_weights(void)
+{
+	static const float weights[] = { 10, 20, 30 };
+	char folder[] = "/tmp/vnpu-graph-XXXXXX", path[64], link[64];
+	float sum[2];
+	FILE *f;
+
+	EXPECT(mkdtemp(folder));
+	snprintf(path, sizeof(path), "%s/w", folder);
+	snprintf(link, sizeof(link), "%s/link", folder);
+	f = fopen(path, "wb");
+	EXPECT(f && fwrite(weights, sizeof(weights), 1, f) == 1);
+	fclose(f);
+	EXPECT(!symlink(path, link));
+	EXPECT(!external(folder, "w", "0", sum));
+	EXPECT(sum[0] == 11 && sum[1] == 22);
+	EXPECT(!external(folder, "w", "4", sum));
+	EXPECT(sum[0] == 21 && sum[1] == 32);
+	EXPECT(external(folder, "w", "8", sum) == -EINVAL);
+	EXPECT(external(folder, "w", "18446744073709551612", sum) == -EINVAL);
+	EXPECT(external(folder, "../w", "0", sum) == -EINVAL);
+	EXPECT(external(folder, "a/../../w", "0", sum) == -EINVAL);
+	EXPECT(external(folder, path, "0", sum) == -EINVAL);
+	EXPECT(external(folder, "none", "0", sum) == -ENOENT);
+	EXPECT(external(folder, "link", "0", sum) == -ELOOP);
+	EXPECT(external(folder, ".", "0", sum) == -EINVAL);
+	EXPECT(external(NULL, "w", "0", sum) == -EINVAL);
+	unlink(link);
+	unlink(path);
+	rmdir(folder);
+	return true;
+}
+
 const struct test file_tests[] = {
 	{ "files: truncated models", truncated_models },
 	{ "files: changed models", changed_models },
 	{ "files: changed programs", changed_programs },
+	{ "files: external weights", external_weights },
 	{ 0 },
 };

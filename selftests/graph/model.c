@@ -182,6 +182,34 @@ void model_random(struct model *m, const char *name, unsigned int rank,
 	free(values);
 }
 
+static void put_entry(FILE *f, const char *key, const char *value)
+{
+	struct message entry;
+
+	open_message(&entry);
+	put_text(entry.f, 1, key);
+	put_text(entry.f, 2, value);
+	close_message(&entry, f, 13);
+}
+
+void model_external(struct model *m, const char *name, unsigned int rank,
+		    const int64_t *dims, const char *location,
+		    const char *offset)
+{
+	struct message t;
+	unsigned int i;
+
+	open_message(&t);
+	for (i = 0; i < rank; i++)
+		put_int(t.f, 1, dims[i]);
+	put_int(t.f, 2, 1);
+	put_text(t.f, 8, name);
+	put_entry(t.f, "location", location);
+	put_entry(t.f, "offset", offset);
+	put_int(t.f, 14, 1);
+	close_message(&t, m->graph, 5);
+}
+
 static void put_names(FILE *f, unsigned int field, const char *names)
 {
 	size_t n;

@@ -38,6 +38,11 @@ void model_ints(struct model *m, const char *name, unsigned int count,
 void model_random(struct model *m, const char *name, unsigned int rank,
 		  const int64_t *dims, double low, double high);
 
+/* Add a constant of f32 whose elements are in a file, from @offset on. */
+void model_external(struct model *m, const char *name, unsigned int rank,
+		    const int64_t *dims, const char *location,
+		    const char *offset);
+
 /*
  * Add a node. @in and @out are names with spaces between them; attributes follow,
  * each as its name and "i", "f" or "l", and an int, a double, or a count and a

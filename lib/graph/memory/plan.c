@@ -197,6 +197,10 @@ int memory_plan(struct build *b, unsigned int flags, uint64_t *offsets,
 		offsets[i] = report->plain;
 		report->plain += rounded(b->buffers[i].bytes);
 		report->buffers++;
+		if (report->plain > VNPU_TENSOR_MAX)
+			return graph_fail(b->g, -E2BIG,
+					  "the model needs more than %lld bytes of work memory",
+					  (long long)VNPU_TENSOR_MAX);
 	}
 	report->peak = report->plain;
 	if (flags & MEMORY_NO_REUSE || !report->buffers)

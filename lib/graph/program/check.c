@@ -99,23 +99,23 @@ static int check_tensor(const struct program *p, uint32_t index,
 {
 	const struct program_tensor *t = &p->tensors[index];
 	const struct program_head *h = p->head;
-	uint64_t bytes = vnpu_dtype_bits(t->dtype) / 8;
+	uint64_t size = vnpu_dtype_bits(t->dtype) / 8, count = 1;
 	bool zero = false;
 	unsigned int i;
 
-	if (t->name >= h->text_size || !bytes || t->rank > VNPU_TENSOR_DIMS ||
+	if (t->name >= h->text_size || !size || t->rank > VNPU_TENSOR_DIMS ||
 	    t->count_dim >= VNPU_TENSOR_DIMS)
 		return fail(error, -1, "tensor %u of the model is not valid",
 			    index);
 	for (i = 0; i < t->rank; i++) {
 		zero |= !t->dims[i];
 		if (t->dims[i] < 0 || t->dims[i] > VNPU_TENSOR_MAX ||
-		    __builtin_mul_overflow(bytes, t->dims[i] ? t->dims[i] : 1,
-					   &bytes) || bytes > VNPU_TENSOR_MAX)
+		    __builtin_mul_overflow(count, t->dims[i] ? t->dims[i] : 1,
+					   &count) || count > VNPU_TENSOR_MAX)
 			return fail(error, -1, "tensor %u has a size that is not possible",
 				    index);
 	}
-	if (t->bytes != (zero ? 0 : bytes) ||
+	if (t->bytes != (zero ? 0 : count * size) ||
 	    (t->count_at != PROGRAM_NONE &&
 	     (t->count_at % 8 || h->work < 8 || t->count_at > h->work - 8 ||
 	      t->count_dim >= t->rank)) ||
