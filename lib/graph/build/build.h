@@ -24,6 +24,9 @@
 #include "build/view.h"
 #include "ir/ir.h"
 
+/* Limit of the steps of a model. */
+#define BUILD_STEPS	(1U << 20)
+
 /**
  * enum build_kind - where a buffer lies
  * @BUILD_WORK: in the memory that is planned

@@ -51,6 +51,9 @@ static int append(struct build *b, const struct build_view *const *views)
 	struct build_step *steps, *step;
 	unsigned int i;
 
+	if (b->step_count == BUILD_STEPS)
+		return build_refuse(b, "the model needs more than %u steps",
+				    BUILD_STEPS);
 	steps = store_grow(&b->store, b->steps, b->step_count, sizeof(*steps));
 	if (!steps)
 		return graph_fail(b->g, -ENOMEM, "there is no memory for a step");

@@ -34,6 +34,8 @@ int graph_fail_node(struct graph *g, const struct graph_node *n, int err,
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
+	if (!n)
+		return graph_fail(g, err, "an output of the model: %s", text);
 	/* Models of some exporters have nodes without names. */
 	if (!*n->name && n->outs && n->out[0])
 		return graph_fail(g, err, "node of '%.60s' (%.40s): %s",

@@ -235,7 +235,10 @@ void graph_free(struct graph *g);
 int graph_fail(struct graph *g, int err, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Likewise, with "node 'NAME' (TYPE): " before the sentence. */
+/*
+ * Likewise, with "node 'NAME' (TYPE): " before the sentence. Without a node, the
+ * error is that of an output of the model.
+ */
 int graph_fail_node(struct graph *g, const struct graph_node *n, int err,
 		    const char *format, ...)
 	__attribute__((format(printf, 4, 5)));

@@ -242,11 +242,11 @@ int memory_write(struct build *b, unsigned int flags,
 			    sizeof(*names));
 	if (!w.offsets || !w.names || !names)
 		return graph_fail(g, -ENOMEM, "there is no memory for the program");
-	if ((uint64_t)g->input_count + g->output_count > PROGRAM_TENSORS ||
-	    b->step_count > PROGRAM_STEPS)
-		return graph_fail(g, -E2BIG, "the model is too large: %u inputs, %u outputs and %u steps",
+	_Static_assert(BUILD_STEPS <= PROGRAM_STEPS, "too many steps");
+	if ((uint64_t)g->input_count + g->output_count > PROGRAM_TENSORS)
+		return graph_fail(g, -E2BIG, "the model has %u inputs and %u outputs; at most %d are supported",
 				  g->input_count, g->output_count,
-				  b->step_count);
+				  PROGRAM_TENSORS);
 	if (memory_plan(b, flags, w.offsets, report))
 		return g->err;
 	w.head.name = add_name(&w, g->name ? g->name : "");

@@ -12,7 +12,7 @@
 
 #define DIMS VNPU_TENSOR_DIMS
 /* Largest matrix of weights, in elements. */
-#define MOST (1 << 26)
+#define MOST (1 << 24)
 
 /**
  * struct axis - a dimension that is resized
@@ -179,24 +179,38 @@ static struct build_view by_index(struct build *b, const struct resize *r,
 	return y;
 }
 
+/* Count positions from @i on that are outside of the input. */
+static int64_t count_outside(const struct resize *r, const struct axis *x,
+			     int64_t i)
+{
+	int64_t first = i;
+	double at;
+
+	for (; i < x->out; i++) {
+		at = source_of(r, x, i);
+		if (at >= 0 && at <= x->in - 1)
+			break;
+	}
+	return i - first;
+}
+
 /* Elements whose position is outside of the input get a value of their own. */
 static void fill_outside(struct build *b, const struct resize *r,
 			 const struct build_view *y)
 {
 	struct build_view value = view_number(r->outside), part;
 	unsigned int d;
-	int64_t i;
+	int64_t i, n;
 
 	if (strcmp(r->place, "tf_crop_and_resize"))
 		return;
 	for (d = 0; d < y->t.rank; d++) {
-		for (i = 0; i < r->axes[d].out; i++) {
-			double at = source_of(r, &r->axes[d], i);
-
-			if (at >= 0 && at <= r->axes[d].in - 1)
+		for (i = 0; i < r->axes[d].out; i += n + 1) {
+			n = count_outside(r, &r->axes[d], i);
+			if (!n)
 				continue;
 			part = *y;
-			view_slice(&part, d, i, 1, 1);
+			view_slice(&part, d, i, n, 1);
 			build_copy(b, &value, &part);
 		}
 	}

@@ -10,7 +10,7 @@
 #define DIMS VNPU_TENSOR_DIMS
 #define PI 3.14159265358979323846
 /* Longest window or transform. */
-#define MOST 8192
+#define MOST 4096
 
 /* Get an integer that must be known, from 1 to MOST. */
 static int get_size(struct build *b, unsigned int in, int64_t *size)

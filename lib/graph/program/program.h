@@ -30,7 +30,7 @@
 #define PROGRAM_PAGE	4096
 /* Limits that a file is checked for. */
 #define PROGRAM_TENSORS	65000
-#define PROGRAM_STEPS	(1U << 22)
+#define PROGRAM_STEPS	(1U << 20)
 
 #define PROGRAM_NONE	UINT64_MAX
 
