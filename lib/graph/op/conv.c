@@ -13,9 +13,11 @@ static int check_weight(struct build *b, const struct build_view *x,
 	if (op_need_rank(b, 0, x, 3, 2 + OP_SPACE) ||
 	    op_need_rank(b, 1, w, x->t.rank, x->t.rank))
 		return b->g->err;
-	if (groups < 1 || groups > channels ||
-	    (transposed ? w->t.dims[0] != channels || channels % groups :
-	     w->t.dims[1] * groups != channels || w->t.dims[0] % groups))
+	if (groups < 1 || groups > channels || channels % groups ||
+	    (transposed ? w->t.dims[0] != channels ||
+			  w->t.dims[1] > VNPU_TENSOR_MAX / groups :
+			  w->t.dims[1] != channels / groups ||
+			  w->t.dims[0] % groups))
 		return build_fail(b, "%lld channels in %lld groups do not fit to a weight of %lld x %lld",
 				  (long long)channels, (long long)groups,
 				  (long long)w->t.dims[0],
@@ -160,13 +162,16 @@ static int place_transposed(struct build *b, struct op_window *w)
 		return build_fail(b, "attribute output_shape: expected %u sizes",
 				  w->space);
 	for (i = 0; i < w->space; i++) {
-		int64_t full = (w->in[i] - 1) * w->stride[i] + more[i] +
-			       w->dilation[i] * (w->kernel[i] - 1) + 1;
+		int64_t full;
 
-		if (more[i] < 0 || w->in[i] < 1)
+		if (w->in[i] < 1 || more[i] < 0 || more[i] > 1 << 30 ||
+		    (given && (shape[given - w->space + i] < 0 ||
+			       shape[given - w->space + i] > 1 << 30)))
 			return build_fail(b, "an output padding of %lld to a size of %lld is not possible",
 					  (long long)more[i],
 					  (long long)w->in[i]);
+		full = (w->in[i] - 1) * w->stride[i] + more[i] +
+		       w->dilation[i] * (w->kernel[i] - 1) + 1;
 		w->out[i] = given ? shape[given - w->space + i] :
 			    same ? w->in[i] * w->stride[i] :
 			    full - w->before[i] - w->after[i];

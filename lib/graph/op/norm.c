@@ -233,8 +233,8 @@ static int softmax_views(struct build *b, struct build_view *x,
 
 	axis = build_axis(b, build_attr_int(b, "axis", joins ? 1 : -1),
 			  x->t.rank);
-	if (axis < 0)
-		return axis;
+	if (axis < 0 || op_need_rank(b, 0, x, 1, VNPU_TENSOR_DIMS))
+		return -1;
 	if (joins && axis < x->t.rank - 1) {
 		memcpy(dims, x->t.dims, sizeof(dims));
 		for (i = axis + 1; i < x->t.rank; i++)

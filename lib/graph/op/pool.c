@@ -66,7 +66,8 @@ static int shift_indices(struct build *b, const struct build_view *x,
 	struct build_view base = build_temp(b, VNPU_DT_I64, x->t.rank, dims);
 	int64_t size = x->t.dims[2] * (x->t.rank > 3 ? x->t.dims[3] : 1);
 	struct build_view rows = view_integer(x->t.dims[2]), t, u;
-	struct build_view columns = view_integer(size / x->t.dims[2]);
+	struct build_view columns = view_integer(x->t.rank > 3 ? x->t.dims[3] :
+								 1);
 
 	if (build_attr_int(b, "storage_order", 0)) {
 		/* From row * columns + column to column * rows + row. */

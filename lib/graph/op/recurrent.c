@@ -244,6 +244,37 @@ static void run(struct build *b, struct layer *l, const struct build_view *x,
 		build_copy(b, &l->c, &last);
 }
 
+/* Check the shape of an input that may be missing. */
+static int need_shape(struct build *b, unsigned int in, unsigned int rank,
+		      const int64_t *dims)
+{
+	struct build_view v = build_in(b, in);
+
+	if (!view_has(&v) ||
+	    (v.t.rank == rank && !memcmp(v.t.dims, dims, rank * sizeof(*dims))))
+		return 0;
+	return build_fail(b, "input %u has a shape that does not fit to the layer",
+			  in);
+}
+
+static int check_optional(struct build *b, const struct layer *l,
+			  int64_t directions)
+{
+	bool batch_first = build_attr_int(b, "layout", 0);
+	int64_t bias[] = { directions, 2 * l->gates * l->hidden };
+	int64_t peepholes[] = { directions, 3 * l->hidden };
+	int64_t state[] = { batch_first ? l->batch : directions,
+			    batch_first ? directions : l->batch, l->hidden };
+
+	if (need_shape(b, BIAS, 2, bias) || need_shape(b, STATE, 3, state))
+		return b->g->err;
+	if (l->gates != 4)
+		return 0;
+	if (need_shape(b, CELL, 3, state))
+		return b->g->err;
+	return need_shape(b, PEEPHOLES, 2, peepholes);
+}
+
 static int check(struct build *b, const struct build_view *x,
 		 const struct layer *l, unsigned int directions)
 {
@@ -266,6 +297,8 @@ static int check(struct build *b, const struct build_view *x,
 		return build_fail(b, "the weights do not fit to %u directions, %lld inputs and a state of %lld",
 				  directions, (long long)x->t.dims[2],
 				  (long long)l->hidden);
+	if (check_optional(b, l, directions))
+		return b->g->err;
 	count = build_known(b, LENGTHS, lengths, 4096);
 	for (i = 0; i < count; i++)
 		if (lengths[i] != l->time)

@@ -321,6 +321,9 @@ int op_resize(struct build *b)
 		for (i = 0; i < rank; i++) {
 			r.axes[i].start = roi[i];
 			r.axes[i].end = roi[rank + i];
+			if (!(fabs(roi[i]) < MOST && fabs(roi[rank + i]) < MOST))
+				return build_fail(b, "a region from %g to %g is not possible",
+						  roi[i], roi[rank + i]);
 		}
 	}
 	return resize(b, &r);

@@ -419,11 +419,14 @@ int op_pad(struct build *b)
 	if (count != 2 * n)
 		return build_fail(b, "expected %d pads, given %d", 2 * n, count);
 	for (i = 0; i < n; i++) {
-		int64_t before = pads[i] < 0 ? -pads[i] : 0;
-		int64_t after = pads[n + i] < 0 ? -pads[n + i] : 0;
+		const int64_t most = VNPU_TENSOR_MAX;
+		int64_t before, after;
 
-		if (pads[i] > VNPU_TENSOR_MAX || pads[n + i] > VNPU_TENSOR_MAX ||
-		    before + after < 0 || before + after > x.t.dims[i])
+		before = pads[i] < -most ? most : pads[i] < 0 ? -pads[i] : 0;
+		after = pads[n + i] < -most ? most :
+			pads[n + i] < 0 ? -pads[n + i] : 0;
+		if (pads[i] > most || pads[n + i] > most ||
+		    before + after > x.t.dims[i])
 			return build_fail(b, "pads %lld and %lld do not fit to size %lld",
 					  (long long)pads[i],
 					  (long long)pads[n + i],

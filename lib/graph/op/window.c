@@ -30,13 +30,15 @@ static int check(struct build *b, const struct op_window *w)
 		    w->dilation[i] < 1 || w->kernel[i] > most ||
 		    w->stride[i] > most || w->dilation[i] > most ||
 		    w->before[i] > most || w->after[i] > most ||
+		    w->in[i] > most ||
 		    w->before[i] < 0 || w->after[i] < 0)
-			return build_fail(b, "kernel %lld, stride %lld, dilation %lld and pads %lld, %lld are not possible",
+			return build_fail(b, "kernel %lld, stride %lld, dilation %lld and pads %lld, %lld are not possible for size %lld",
 					  (long long)w->kernel[i],
 					  (long long)w->stride[i],
 					  (long long)w->dilation[i],
 					  (long long)w->before[i],
-					  (long long)w->after[i]);
+					  (long long)w->after[i],
+					  (long long)w->in[i]);
 	return 0;
 }
 
