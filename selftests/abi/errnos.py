@@ -10,7 +10,8 @@ import os
 import re
 import sys
 
-HEADERS = ("uapi/linux/vnpu.h", "uapi/linux/vnpu_engine.h")
+HEADERS = ("uapi/linux/vnpu.h", "uapi/linux/vnpu_graph.h",
+           "uapi/linux/vnpu_engine.h")
 ERRNO = r"\bE[A-Z0-9]{2,}\b"
 # Errors of tasks that the description of a call mentions.
 OF_TASKS = {("VNPU_IOCTL_DEVICE_QUERY", "EIO")}

@@ -15,8 +15,8 @@ import subprocess
 import sys
 import tempfile
 
-HEADERS = ("linux/vnpu.h", "linux/vnpu_engine.h", "linux/vnpu_netlink.h",
-           "linux/vnpu_task.h")
+HEADERS = ("linux/vnpu.h", "linux/vnpu_engine.h", "linux/vnpu_graph.h",
+           "linux/vnpu_netlink.h", "linux/vnpu_task.h")
 PUBLISHED = "selftests/abi/uapi.layout"
 CC = os.environ.get("CC", "gcc").split()
 SIZES = {"__u32": 4, "__s32": 4, "__aligned_u64": 8, "__u16": 2, "__u8": 1}
@@ -24,6 +24,7 @@ SIZES = {"__u32": 4, "__s32": 4, "__aligned_u64": 8, "__u16": 2, "__u8": 1}
 # access.
 SHARED = ("vnpu_point", "vnpu_device_record", "vnpu_engine_record",
           "vnpu_engine_state", "vnpu_engine_event", "vnpu_engine_completion",
+          "vnpu_graph_stream",
           "vnpu_oom_holder", "vnpu_ring", "vnpu_task", "vnpu_task_failure")
 # Counts that increase with each addition.
 GROWING = re.compile(r"VNPU_ABI_VERSION|VNPU_ABI_OLDEST|\w+_MAX|sizeof vnpu_\w+")

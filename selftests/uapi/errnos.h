@@ -13,6 +13,7 @@
 
 #include <linux/vnpu.h>
 #include <linux/vnpu_engine.h>
+#include <linux/vnpu_graph.h>
 
 /* Any call: of the file, of the struct, of the caller, and of lost devices. */
 static const int errnos_any[] = {
@@ -70,6 +71,10 @@ static const struct {
 	{ VNPU_IOCTL_SYNC_EXPORT,
 	  { ENOENT, EBUSY, EIO, EDQUOT, EAGAIN, EMFILE, ENFILE } },
 	{ VNPU_IOCTL_SYNC_IMPORT, { EAGAIN, EDQUOT } },
+	{ VNPU_IOCTL_GRAPH_CREATE, { EOVERFLOW, ENOENT, EAGAIN, EDQUOT } },
+	{ VNPU_IOCTL_GRAPH_DESTROY, { ENOENT, EBUSY } },
+	{ VNPU_IOCTL_GRAPH_UPDATE, { ENOENT, EOVERFLOW } },
+	{ VNPU_IOCTL_GRAPH_QUERY, { ENOENT } },
 	{ VNPU_IOCTL_KEY_CREATE, { EAGAIN, EDQUOT } },
 	{ VNPU_IOCTL_KEY_DESTROY, { ENOENT } },
 	{ VNPU_IOCTL_KEY_ALLOW, { ENOENT, EAGAIN, EDQUOT } },

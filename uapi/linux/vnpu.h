@@ -2,9 +2,9 @@
 /*
  * vnpu - a software NPU: the interface of /dev/vnpu and /dev/vnpuN.
  *
- * This header is the whole ioctl and mmap ABI.  linux/vnpu_task.h describes the
- * ring that a stream shares with user space, and linux/vnpu_netlink.h how to
- * monitor and administer devices.
+ * This header is the ioctl and mmap ABI, with linux/vnpu_graph.h for graphs of
+ * tasks.  linux/vnpu_task.h describes the ring that a stream shares with user
+ * space, and linux/vnpu_netlink.h how to monitor and administer devices.
  */
 #ifndef _UAPI_LINUX_VNPU_H
 #define _UAPI_LINUX_VNPU_H
@@ -71,7 +71,7 @@
  * EOVERFLOW   An address, a length or the value of a timeline overflows.
  * EBADF       The file descriptor is not open.
  * EBUSY       The state forbids the call: the client has a window, or a slab
- *             window on the device, or a task may wait for ever.
+ *             window on the device, a graph runs, or a task may wait for ever.
  * EINTR       A signal ended the call: a fatal one, unless the description of
  *             the call says otherwise.
  * ETIMEDOUT   The time limit passed.
@@ -126,7 +126,8 @@
  * =================  =======================================================
  * user_bindings      Bindings of device addresses.
  * user_objects       Ids of memory objects, timelines and counters, both own
- *                    and imported; and keys, and the process ids they admit.
+ *                    and imported; graphs and their streams; and keys, and the
+ *                    process ids they admit.
  * user_sync_files    Fences that are not yet signalled and released.
  * host_quota         Bytes of host memory.
  * user_threads       Clients that import memory of other drivers.
@@ -1882,7 +1883,7 @@ struct vnpu_limits_query {
  * - a WAIT for another stream of this client, if the task that it waits for has
  *   not been submitted, or may itself wait forever.  The call latches that task
  *   as well.  Tasks that wait for each other wait forever;
- * - a VALUE_WAIT or COUNTER_WAIT;
+ * - a VALUE_WAIT, COUNTER_WAIT, LAUNCH or GRAPH;
  * - a task that uses an address to which a dma-buf of another driver is bound
  *   at the time of the call.  If it is bound later, or if the task reads the
  *   address from memory, the task fails with EBUSY instead.

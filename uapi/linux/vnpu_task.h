@@ -70,7 +70,7 @@
  *             registered memory that is no longer mapped.
  * EACCES      The required access was not granted, or the id of the timeline is
  *             wait-only.
- * ENOENT      The timeline has never existed.
+ * ENOENT      The timeline has never existed, or the graph does not exist.
  * ETIMEDOUT   The time limit of the task passed.
  * EIO         The task waited for something that has failed.  If
  *             vnpu_stream_query returns an address, the memory there is
@@ -88,6 +88,8 @@
  * ENODEV      The device has been removed.
  * ECANCELED   The task did not run, since the stream was stopped or aborted.
  * ==========  ==============================================================
+ *
+ * A GRAPH fails with the error of the first of its tasks that fails.
  */
 
 /* Number of tasks that a ring holds, always a power of two: the default, */
@@ -234,6 +236,16 @@ struct vnpu_ring {
  *	driver does not interpret these: the core does.  Without a core the task
  *	waits for one.  Without a time limit of its own or of the stream, the
  *	limit is the module's parameter hang_timeout_ms.
+ * VNPU_TASK_GRAPH
+ *	Run the tasks of the graph @src once (see linux/vnpu_graph.h).  Their
+ *	values are relative to the base of the stream plus @arg0.  The stream
+ *	must belong to the device and context of the graph (EINVAL).  The task
+ *	is complete when all tasks of the graph are.
+ * VNPU_TASK_GRAPH_UPDATE
+ *	Replace @length tasks of the stream @arg0 of the graph @dst, from the
+ *	one with the index @arg1 on, by the tasks at @src, aligned to 8.  The
+ *	same tasks are valid as for VNPU_IOCTL_GRAPH_UPDATE; those before the
+ *	first invalid one are replaced.
  *
  * With VNPU_TASK_F_RELATIVE, the value of a WAIT or SIGNAL is @arg0 plus the
  * base of the stream (EOVERFLOW).  User space can then submit the same list of
@@ -260,6 +272,8 @@ struct vnpu_ring {
 #define VNPU_TASK_COPY_INDIRECT	13
 #define VNPU_TASK_BASE		14
 #define VNPU_TASK_LAUNCH	15
+#define VNPU_TASK_GRAPH		16
+#define VNPU_TASK_GRAPH_UPDATE	17
 
 /*
  * The names of the operations: a list of FN(operation, name), with commas
@@ -281,11 +295,14 @@ struct vnpu_ring {
 	FN(COUNTER_WAIT, "counter_wait"),				\
 	FN(COPY_INDIRECT, "copy_indirect"),				\
 	FN(BASE, "base"),						\
-	FN(LAUNCH, "launch")
+	FN(LAUNCH, "launch"),						\
+	FN(GRAPH, "graph"),						\
+	FN(GRAPH_UPDATE, "graph_update")
 
 /* Flags of a task. */
 #define VNPU_TASK_F_CLEAR	(1U << 0)	/* COUNTER_WAIT only */
 #define VNPU_TASK_F_RELATIVE	(1U << 1)	/* WAIT, SIGNAL only */
+#define VNPU_TASK_F_GRAPH	(1U << 2)	/* WAIT in a graph only */
 
 /* Bits of vnpu_task.mode of LAUNCH. */
 #define VNPU_LAUNCH_VECTOR	(1U << 0)	/* vector cores */
@@ -356,8 +373,8 @@ struct vnpu_ring {
  * @flags: VNPU_TASK_F_*
  * @mode: depends on @op
  * @timeout_ms: time limit, or 0
- * @dst: device address or id of a timeline
- * @src: device address or id of a timeline
+ * @dst: device address, or id of a timeline or graph
+ * @src: device address, or id of a timeline or graph
  * @length: bytes or elements
  * @arg0: depends on @op
  * @arg1: depends on @op
@@ -384,7 +401,7 @@ struct vnpu_task {
  * @addr: device address that it failed at, or 0
  * @ns: CLOCK_MONOTONIC of the failure
  * @error: positive errno; ECANCELED if the task was cancelled
- * @op: @op of the task
+ * @op: @op of the task in the lowest 8 bits; for a GRAPH, @src in those above
  */
 struct vnpu_task_failure {
 	__aligned_u64 seq;
