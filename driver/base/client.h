@@ -179,6 +179,7 @@ struct vnpu_foreign {
  * @keys_lock: protects @keys and @nr_keys; innermost
  * @export_lock: serialises the latching of tasks, see exec/latch.h
  * @contexts: contexts by id; has a lock of its own
+ * @graphs: graphs by id; has a lock of its own
  * @timelines: streams, timelines and counters by id; has a lock of its own
  * @last_timeline: the id that was allocated last in @timelines
  * @rings: streams by the offset at which they are mapped, without references;
@@ -244,6 +245,7 @@ struct vnpu_client {
 	spinlock_t keys_lock;
 	struct mutex export_lock;
 	struct xarray contexts;
+	struct xarray graphs;
 	struct xarray timelines;
 	atomic64_t last_timeline;
 	struct xarray rings;

@@ -45,9 +45,9 @@
  *   vnpu_engines.lock			(also by timers)
  *     vnpu_foreign.lock		(also inside the lock of any fence)
  *
- * vnpu_client.keys_lock, vnpu_context.lock, vnpu_task_faults.lock,
- * vnpu_inject.lock, vnpu_stamp_lock (exec/task_value.c) and the locks of
- * xarrays, IDAs and hash tables are innermost.
+ * vnpu_client.keys_lock, vnpu_context.lock, vnpu_graph.check_lock,
+ * vnpu_task_faults.lock, vnpu_inject.lock, vnpu_stamp_lock (exec/task_value.c)
+ * and the locks of xarrays, IDAs and hash tables are innermost.
  *
  * An allocation takes compact_lock if it has to, also after it has allocated
  * some pages, see vnpu_pages_find().
@@ -83,6 +83,7 @@
 #include "exec/context.h"
 #include "exec/core.h"
 #include "exec/foreign.h"
+#include "exec/graph.h"
 #include "exec/sched_client.h"
 #include "exec/stream.h"
 #include "exec/task_fault.h"
@@ -189,6 +190,7 @@ struct vnpu_client *vnpu_client_create(const struct vnpu_device *node)
 	client->slabs_start = U64_MAX;
 	xa_init_flags(&client->objects, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
 	xa_init_flags(&client->contexts, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
+	xa_init_flags(&client->graphs, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
 	xa_init_flags(&client->timelines, XA_FLAGS_ACCOUNT);
 	xa_init_flags(&client->rings, XA_FLAGS_ALLOC | XA_FLAGS_ACCOUNT);
 	xa_init_flags(&client->events, XA_FLAGS_ACCOUNT);
@@ -244,6 +246,7 @@ void vnpu_client_end(struct vnpu_client *client)
 	/* End the users of the other resources first. */
 	vnpu_timelines_end_all(client);
 	vnpu_foreign_stop(&client->foreign);
+	vnpu_graphs_end_all(client);
 	vnpu_contexts_end_all(client);
 	/*
 	 * A process that opens a key until now finds timelines that have ended.
@@ -276,6 +279,7 @@ void vnpu_client_destroy(struct vnpu_client *client)
 	vnpu_event_send_close(client->history);
 	xa_destroy(&client->objects);
 	xa_destroy(&client->contexts);
+	xa_destroy(&client->graphs);
 	xa_destroy(&client->timelines);
 	xa_destroy(&client->rings);
 	xa_destroy(&client->events);

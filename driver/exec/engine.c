@@ -161,7 +161,9 @@ static void vnpu_engine_busy_poll(struct vnpu_engine *engine,
 {
 	u64 poll_ns = vnpu_poll_ns();
 
-	if (!poll_ns || engine->nr_busy_polled == VNPU_BUSY_POLL_MAX) {
+	/* The tasks of a graph come with a wake-up. */
+	if (!poll_ns || stream->graph ||
+	    engine->nr_busy_polled == VNPU_BUSY_POLL_MAX) {
 		vnpu_engines_idle(stream);
 		return;
 	}

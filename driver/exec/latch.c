@@ -197,6 +197,9 @@ static int vnpu_latch_look_at_target(struct vnpu_stream *stream,
 	target = vnpu_stream_of(timeline);
 	if (target == stream)
 		return 0;
+	/* The tasks of a graph may wait for anything. */
+	if (target->graph)
+		return vnpu_timeline_value(timeline) >= value ? 0 : -EBUSY;
 	/*
 	 * A walk cannot enter a stream of another client, whose walks have a
 	 * lock of their own. A stream that has ended has no client any more.
@@ -272,6 +275,8 @@ static int vnpu_latch_look(struct vnpu_stream *stream,
 	*other = NULL;
 	switch (task->op) {
 	case VNPU_TASK_LAUNCH:
+	case VNPU_TASK_GRAPH:
+	case VNPU_TASK_GRAPH_UPDATE:
 	case VNPU_TASK_VALUE_WAIT:
 	case VNPU_TASK_COUNTER_WAIT:
 		return -EBUSY;

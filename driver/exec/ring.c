@@ -32,7 +32,7 @@ static void vnpu_ring_free(struct vnpu_ring_mem *mem)
 {
 	unsigned int i;
 
-	if (mem->ring)
+	if (mem->ring && mem->nr_pages)
 		vunmap(mem->ring);
 	for (i = 0; i < mem->nr_pages && mem->pages[i]; i++)
 		__free_page(mem->pages[i]);
@@ -108,6 +108,25 @@ struct vnpu_ring_mem *vnpu_ring_create(u32 ring_tasks)
 err:
 	vnpu_ring_free(mem);
 	return NULL;
+}
+
+/**
+ * vnpu_ring_create_private() - create a ring that user space never maps
+ * @slots: its tasks, which the caller frees when nothing uses the ring
+ *
+ * Return: the ring with one reference, or NULL.
+ */
+struct vnpu_ring_mem *vnpu_ring_create_private(struct vnpu_task *slots)
+{
+	struct vnpu_ring_mem *mem;
+
+	mem = kvzalloc(sizeof(*mem) + sizeof(*mem->ring), GFP_KERNEL_ACCOUNT);
+	if (!mem)
+		return NULL;
+	kref_init(&mem->ref);
+	mem->ring = (void *)mem->pages;
+	mem->slots = slots;
+	return mem;
 }
 
 /**

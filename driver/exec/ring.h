@@ -20,8 +20,9 @@ struct vnpu_client;
  * @ring: the first page, at its kernel address; the user may change its
  *	contents at any time
  * @slots: the tasks
- * @failures: the records of failures; the kernel only writes them
- * @nr_pages: number of pages
+ * @failures: the records of failures; the kernel only writes them. NULL for a
+ *	private ring.
+ * @nr_pages: number of pages; 0 for a private ring, which is not mapped
  * @pages: the pages
  */
 struct vnpu_ring_mem {
@@ -35,6 +36,7 @@ struct vnpu_ring_mem {
 
 size_t vnpu_ring_map_size(u32 ring_tasks);
 struct vnpu_ring_mem *vnpu_ring_create(u32 ring_tasks);
+struct vnpu_ring_mem *vnpu_ring_create_private(struct vnpu_task *slots);
 void vnpu_ring_put(struct vnpu_ring_mem *mem);
 int vnpu_ring_mmap(struct vnpu_client *client, struct vm_area_struct *vma);
 

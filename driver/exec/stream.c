@@ -50,6 +50,15 @@ static int vnpu_stream_check_context(const struct vnpu_device *dev,
 	return vnpu_device_is_gone(context->dev) ? -ENODEV : -EINVAL;
 }
 
+/* After this another thread may map the ring, unless it is that of a graph. */
+static int vnpu_stream_add_offset(struct vnpu_stream *stream)
+{
+	if (stream->graph)
+		return 0;
+	return xa_alloc(&stream->client->rings, &stream->offset, stream,
+			XA_LIMIT(0, VNPU_RING_OFFSETS - 1), GFP_KERNEL_ACCOUNT);
+}
+
 /**
  * vnpu_stream_create() - create a stream
  * @client: the client
@@ -99,9 +108,9 @@ struct vnpu_stream *vnpu_stream_create(struct vnpu_client *client,
 	stream->client = client;
 	stream->ring_tasks = spec->ring_tasks;
 	stream->ring_state = VNPU_RING_NEED_DOORBELL;
-	/* From here on another thread may map the ring. */
-	ret = xa_alloc(&client->rings, &stream->offset, stream,
-		       XA_LIMIT(0, VNPU_RING_OFFSETS - 1), GFP_KERNEL_ACCOUNT);
+	stream->graph = spec->graph;
+	INIT_LIST_HEAD(&stream->play.link);
+	ret = vnpu_stream_add_offset(stream);
 	if (ret)
 		goto err_number;
 
@@ -136,18 +145,21 @@ err_free:
 /**
  * vnpu_stream_end() - end a stream
  * @stream: the stream, which has not ended yet
- * @wait: true to wait, for a bounded time, until no core runs a launch of it
+ * @wait: true to wait, for a bounded time, until no core runs a launch of it, and
+ *	no stream of a graph a task of its run
  *
  * When this returns, no engine uses the stream. Its remaining tasks are
  * dropped, and their waiters are woken.
  */
 void vnpu_stream_end(struct vnpu_stream *stream, bool wait)
 {
-	xa_erase(&stream->client->rings, stream->offset);
+	if (!stream->graph)
+		xa_erase(&stream->client->rings, stream->offset);
 	vnpu_engines_detach(stream);
 	if (stream->context)
 		vnpu_context_remove_stream(stream->context);
 	vnpu_task_drop(stream);
+	vnpu_graph_leave(stream, wait);
 	vnpu_foreign_end_all(stream);
 	vnpu_launch_abandon(stream, wait);
 	vnpu_timeline_end(&stream->timeline, 0);
@@ -184,7 +196,8 @@ void vnpu_stream_add(struct vnpu_stream *stream)
  * @client: the client
  * @id: any number
  *
- * Return: the stream with a reference to its timeline, or NULL.
+ * Return: the stream with a reference to its timeline, or NULL. Streams of
+ * graphs are not found.
  */
 struct vnpu_stream *vnpu_stream_get_by_id(struct vnpu_client *client, u64 id)
 {
@@ -192,7 +205,8 @@ struct vnpu_stream *vnpu_stream_get_by_id(struct vnpu_client *client, u64 id)
 
 	if (vnpu_timeline_find(client, id, &timeline) || !timeline)
 		return NULL;
-	if (vnpu_stream_is_of(timeline, client, id))
+	if (vnpu_stream_is_of(timeline, client, id) &&
+	    !vnpu_stream_of(timeline)->graph)
 		return vnpu_stream_of(timeline);
 	vnpu_timeline_put(timeline);
 	return NULL;

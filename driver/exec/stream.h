@@ -17,6 +17,7 @@
 #include "core.h"
 #include "engine.h"
 #include "foreign.h"
+#include "graph.h"
 #include "tlb.h"
 
 struct vnpu_client;
@@ -161,6 +162,9 @@ struct vnpu_walk {
  * @ring_lock: protects the creation of @ring
  * @ring: memory shared with user space, or NULL; does not change once it is set
  * @offset: index in vnpu_client.rings, and mmap offset of the ring; constant
+ * @graph: the graph whose tasks the stream runs, or NULL. Valid until the stream
+ *	has ended; constant
+ * @lane: index among the streams of @graph; constant
  * @ready: entry in the ready queue of each class. This and the following, up to
  *	@timer, are protected by vnpu_engines.lock.
  * @dev_link: entry in vnpu_engines.streams
@@ -194,6 +198,7 @@ struct vnpu_walk {
  * @remote: the thread that the stream is given to in state REMOTE
  * @foreign: uses of other drivers' memory by the current task
  * @launch: the current task, if it is a launch
+ * @play: the current task, if it is a GRAPH
  * @ring_state: VNPU_RING_*
  * @errors: number of failed tasks. This and the following may be read without a
  *	lock.
@@ -229,6 +234,8 @@ struct vnpu_stream {
 	struct mutex ring_lock;
 	struct vnpu_ring_mem *ring;
 	u32 offset;
+	struct vnpu_graph *graph;
+	u32 lane;
 
 	struct vnpu_ready_node ready[VNPU_ENGINE_CLASSES];
 	struct list_head dev_link;
@@ -257,6 +264,7 @@ struct vnpu_stream {
 	const struct vnpu_remote_ops *remote;
 	struct vnpu_foreign_task foreign;
 	struct vnpu_launch launch;
+	struct vnpu_graph_play play;
 	u32 ring_state;
 	u32 errors;
 	u32 cancelled;
@@ -275,6 +283,8 @@ struct vnpu_stream {
  * @ring_tasks: number of tasks that its ring holds: a power of two from
  *	VNPU_RING_TASKS_MIN to VNPU_RING_TASKS_MAX
  * @stop_on_error: true if a failed task stops the stream
+ * @graph: the graph whose tasks it runs, or NULL. Such a stream has no mmap
+ *	offset, and the caller sets its ring.
  */
 struct vnpu_stream_spec {
 	u32 device;
@@ -282,6 +292,7 @@ struct vnpu_stream_spec {
 	struct vnpu_context *context;
 	u32 ring_tasks;
 	bool stop_on_error;
+	struct vnpu_graph *graph;
 };
 
 /**
@@ -311,6 +322,7 @@ struct vnpu_stream_stats {
 /* stream_id.c: ids of streams and timelines, see sync/timeline_id.c */
 struct vnpu_timeline *vnpu_timeline_take_stream_id(struct vnpu_client *client,
 						   u64 id);
+void vnpu_timeline_take_lane_id(struct vnpu_client *client, u64 id);
 int vnpu_timeline_give_up_id(struct vnpu_client *client, u64 id);
 void vnpu_timelines_end_all(struct vnpu_client *client);
 

@@ -14,9 +14,27 @@
 #include "fence.h"
 #include "stream.h"
 
+/* The kinds of ids. */
+enum vnpu_id_use {
+	VNPU_ID_OF_STREAM,	/* a stream that the client has created */
+	VNPU_ID_OF_LANE,	/* a stream of a graph */
+	VNPU_ID_OF_OTHER,	/* any other timeline */
+};
+
+static enum vnpu_id_use vnpu_id_use(const struct vnpu_client *client, u64 id,
+				    void *entry)
+{
+	struct vnpu_timeline *timeline = vnpu_timeline_of_entry(entry);
+
+	if (!vnpu_stream_is_of(timeline, client, id))
+		return VNPU_ID_OF_OTHER;
+	return vnpu_stream_of(timeline)->graph ? VNPU_ID_OF_LANE :
+						 VNPU_ID_OF_STREAM;
+}
+
 /* Remove an id, and return its entry; @error if that has the wrong kind. */
 static void *vnpu_timeline_take_entry(struct vnpu_client *client, u64 id,
-				      bool is_stream, int error)
+				      enum vnpu_id_use use, int error)
 {
 	struct xarray *timelines = &client->timelines;
 	void *entry;
@@ -25,8 +43,7 @@ static void *vnpu_timeline_take_entry(struct vnpu_client *client, u64 id,
 	entry = xa_load(timelines, id);
 	if (!entry)
 		entry = ERR_PTR(-ENOENT);
-	else if (vnpu_stream_is_of(vnpu_timeline_of_entry(entry), client, id) !=
-		 is_stream)
+	else if (vnpu_id_use(client, id, entry) != use)
 		entry = ERR_PTR(error);
 	else
 		__xa_erase(timelines, id);
@@ -48,7 +65,20 @@ struct vnpu_timeline *vnpu_timeline_take_stream_id(struct vnpu_client *client,
 						   u64 id)
 {
 	/* Streams that the client has created have no tag. */
-	return vnpu_timeline_take_entry(client, id, true, -ENOENT);
+	return vnpu_timeline_take_entry(client, id, VNPU_ID_OF_STREAM, -ENOENT);
+}
+
+/**
+ * vnpu_timeline_take_lane_id() - remove the id of a stream of a graph
+ * @client: the client
+ * @id: the id, whose hold and reference the caller drops
+ */
+void vnpu_timeline_take_lane_id(struct vnpu_client *client, u64 id)
+{
+	void *entry = vnpu_timeline_take_entry(client, id, VNPU_ID_OF_LANE,
+					       -EINVAL);
+
+	WARN_ON_ONCE(IS_ERR(entry));
 }
 
 /**
@@ -60,7 +90,8 @@ struct vnpu_timeline *vnpu_timeline_take_stream_id(struct vnpu_client *client,
  */
 int vnpu_timeline_give_up_id(struct vnpu_client *client, u64 id)
 {
-	void *entry = vnpu_timeline_take_entry(client, id, false, -EINVAL);
+	void *entry = vnpu_timeline_take_entry(client, id, VNPU_ID_OF_OTHER,
+					       -EINVAL);
 
 	if (IS_ERR(entry))
 		return PTR_ERR(entry);

@@ -81,6 +81,8 @@ int vnpu_stream_look(struct vnpu_stream *stream, u64 *cost)
 		stream->seen = stream->latched_last;
 		return 1;
 	}
+	if (unlikely(stream->graph))
+		return vnpu_graph_look_at_lane(stream);
 	/* Order the load of the tail before the loads of the tasks up to it. */
 	tail = smp_load_acquire(&mem->ring->tail);
 	if (tail == stream->taken)
@@ -100,12 +102,22 @@ int vnpu_stream_look(struct vnpu_stream *stream, u64 *cost)
 	return -EIO;
 }
 
+/* The operation of a record, with the graph if it is one. */
+static u32 vnpu_stream_failed_op(const struct vnpu_task *task)
+{
+	return task->op == VNPU_TASK_GRAPH ? task->op | (u32)task->src << 8 :
+					     task->op;
+}
+
 /* Write a record of the current task in place of the oldest one. */
 static void vnpu_stream_record_failure(struct vnpu_stream *stream, int error)
 {
 	const struct vnpu_run *run = &stream->run;
 	struct vnpu_ring_mem *mem = stream->ring;
 
+	/* User space does not map the ring of a graph. */
+	if (!mem->failures)
+		return;
 	/*
 	 * Order the store of the last number before the stores to a record that
 	 * is replaced. Pairs with the acquire fence of a reader between its
@@ -118,7 +130,7 @@ static void vnpu_stream_record_failure(struct vnpu_stream *stream, int error)
 			.addr = run->fault,
 			.ns = ktime_get_ns(),
 			.error = -error,
-			.op = run->task.op,
+			.op = vnpu_stream_failed_op(&run->task),
 		};
 	stream->failures++;
 	/*
@@ -161,7 +173,9 @@ static void vnpu_stream_fail(struct vnpu_stream *stream, int error)
 			.seq = stream->run.seq,
 			.addr = stream->run.fault,
 		});
-	if (READ_ONCE(stream->stop_on_error))
+	if (stream->graph)
+		vnpu_graph_note(stream, error);
+	else if (READ_ONCE(stream->stop_on_error))
 		vnpu_stream_stop(stream);
 }
 
@@ -188,8 +202,12 @@ void vnpu_stream_set_completed(struct vnpu_stream *stream, u64 done)
 void vnpu_stream_complete(struct vnpu_stream *stream, int result)
 {
 	if (unlikely(result)) {
-		/* No address is stored like address 0. */
-		if (stream->run.fault || result == -EFAULT) {
+		/*
+		 * No address is stored like address 0. The fault of a GRAPH was
+		 * reported for the task in it.
+		 */
+		if ((stream->run.fault || result == -EFAULT) &&
+		    stream->run.task.op != VNPU_TASK_GRAPH) {
 			trace_vnpu_task_fault(stream, result);
 			vnpu_task_fault_note(stream, result);
 		}

@@ -158,6 +158,35 @@ int vnpu_task_resolve(struct vnpu_task *task, u64 *base)
 }
 
 /**
+ * vnpu_task_check() - check a task, as far as its result depends on it alone
+ * @checker: a stream that never runs and has no tasks; changed
+ * @task: the kernel's copy of a task of a graph
+ *
+ * Return: 0, -EINVAL, -EOPNOTSUPP or -EOVERFLOW, with which it would fail.
+ */
+int vnpu_task_check(struct vnpu_stream *checker, const struct vnpu_task *task)
+{
+	const struct vnpu_task_op *op = vnpu_task_op_find(task->op);
+	u32 flags = VNPU_TASK_F_RELATIVE;
+	u64 base = 0;
+
+	if (!op)
+		return -EINVAL;
+	if (task->op == VNPU_TASK_BASE)
+		return vnpu_task_change_base(task, &base);
+	/* A task of a graph is relative to the run alone. */
+	if (task->op == VNPU_TASK_WAIT)
+		flags = task->flags & VNPU_TASK_F_GRAPH ?: flags;
+	else if (task->op != VNPU_TASK_SIGNAL)
+		flags = 0;
+	if (task->flags & ~(op->flags | flags) ||
+	    vnpu_task_stray(task, op->fields))
+		return -EOPNOTSUPP;
+	checker->run.task = *task;
+	return op->prepare ? op->prepare(checker) : 0;
+}
+
+/**
  * vnpu_task_begin() - check a task, and prepare it
  * @stream: the stream, which has just fetched it
  *
@@ -172,6 +201,8 @@ int vnpu_task_begin(struct vnpu_stream *stream)
 	run->fault = 0;
 	/* The base changes even if the task fails. */
 	ret = vnpu_task_resolve(&run->task, &stream->base);
+	if (unlikely(run->task.flags & VNPU_TASK_F_GRAPH && stream->graph))
+		ret = vnpu_graph_resolve(stream);
 	if (unlikely(vnpu_task_is_cancelled(stream, run->seq)))
 		return -ECANCELED;
 	if (unlikely(vnpu_device_is_gone(stream->dev)))
@@ -274,10 +305,16 @@ static int vnpu_task_run_op(struct vnpu_stream *stream, u64 *cost)
 	return ret;
 }
 
+/* Check if a core, or streams of a graph, still work for a task that is over. */
+static bool vnpu_task_is_out(struct vnpu_stream *stream)
+{
+	return vnpu_launch_is_out(stream) || vnpu_graph_is_out(stream);
+}
+
 /*
  * Convert the result of a part of a task. Memory of other drivers is not kept
  * between the parts: the result counts only after its release. Nor does a task
- * end before the core has stopped its launch.
+ * end before the core has stopped its launch, or the graph its tasks.
  */
 static int vnpu_task_leave(struct vnpu_stream *stream, int ret)
 {
@@ -302,7 +339,7 @@ static int vnpu_task_leave(struct vnpu_stream *stream, int ret)
 		run->result = ret;
 		return VNPU_TASK_REMOTE;
 	}
-	if (ret <= 0 && vnpu_launch_is_out(stream)) {
+	if (ret <= 0 && vnpu_task_is_out(stream)) {
 		run->is_over = true;
 		run->result = ret;
 		return VNPU_TASK_BLOCKED;
@@ -377,6 +414,8 @@ int vnpu_task_resume(struct vnpu_engine *engine, struct vnpu_stream *stream,
 				vnpu_launch_stop(stream, false);
 			return VNPU_TASK_BLOCKED;
 		}
+		if (vnpu_graph_is_out(stream))
+			return VNPU_TASK_BLOCKED;
 		stream->run.is_over = false;
 		return vnpu_task_leave(stream, stream->run.result);
 	}

@@ -73,6 +73,7 @@ bool vnpu_task_run_batch(struct vnpu_engine *engine, struct vnpu_stream *stream,
 			 u64 *cost);
 bool vnpu_task_is_cancelled(const struct vnpu_stream *stream, u64 seq);
 int vnpu_task_resolve(struct vnpu_task *task, u64 *base);
+int vnpu_task_check(struct vnpu_stream *checker, const struct vnpu_task *task);
 int vnpu_task_begin(struct vnpu_stream *stream);
 int vnpu_task_run(struct vnpu_engine *engine, struct vnpu_stream *stream,
 		  u64 *cost);
@@ -132,6 +133,12 @@ void vnpu_task_signal_drop(struct vnpu_stream *stream);
 int vnpu_task_counter_wait_prepare(struct vnpu_stream *stream);
 int vnpu_task_counter_wait_run(struct vnpu_stream *stream, u64 *cost);
 void vnpu_task_counter_wait_drop(struct vnpu_stream *stream);
+
+/* task_graph.c */
+int vnpu_task_graph_run(struct vnpu_stream *stream, u64 *cost);
+void vnpu_task_graph_drop(struct vnpu_stream *stream);
+int vnpu_task_graph_update_prepare(struct vnpu_stream *stream);
+int vnpu_task_graph_update_run(struct vnpu_stream *stream, u64 *cost);
 
 /* task_launch.c */
 int vnpu_task_launch_prepare(struct vnpu_stream *stream);

@@ -134,6 +134,20 @@ static const struct vnpu_task_op vnpu_task_ops[] = {
 		.run = vnpu_task_launch_run,
 		.drop = vnpu_task_launch_drop,
 	},
+	[VNPU_TASK_GRAPH] = {
+		.class = VNPU_ENGINE_ANY,
+		.fields = VNPU_TASK_SRC | VNPU_TASK_ARG0,
+		.waits = true,
+		.run = vnpu_task_graph_run,
+		.drop = vnpu_task_graph_drop,
+	},
+	[VNPU_TASK_GRAPH_UPDATE] = {
+		.class = VNPU_ENGINE_ANY,
+		.fields = VNPU_TASK_DST | VNPU_TASK_SRC | VNPU_TASK_LENGTH |
+			  VNPU_TASK_ARG0 | VNPU_TASK_ARG1,
+		.prepare = vnpu_task_graph_update_prepare,
+		.run = vnpu_task_graph_update_run,
+	},
 };
 
 /**

@@ -11,6 +11,7 @@
 #include <linux/uaccess.h>
 
 #include <linux/vnpu_engine.h>
+#include <linux/vnpu_graph.h>
 
 #include "ioctl.h"
 
@@ -60,6 +61,11 @@ VNPU_CHECK_SIZE(vnpu_event_free, 16);
 VNPU_CHECK_SIZE(vnpu_limits_query, 56);
 VNPU_CHECK_SIZE(vnpu_sync_export, 32);
 VNPU_CHECK_SIZE(vnpu_sync_import, 24);
+VNPU_CHECK_SIZE(vnpu_graph_create, 64);
+static_assert(sizeof(struct vnpu_graph_stream) == 16);
+VNPU_CHECK_SIZE(vnpu_graph_destroy, 16);
+VNPU_CHECK_SIZE(vnpu_graph_update, 40);
+VNPU_CHECK_SIZE(vnpu_graph_query, 96);
 VNPU_CHECK_SIZE(vnpu_key_create, 48);
 VNPU_CHECK_SIZE(vnpu_key_destroy, 24);
 VNPU_CHECK_SIZE(vnpu_key_allow, 40);
@@ -115,6 +121,10 @@ union vnpu_ucmd_buffer {
 	struct vnpu_limits_query limits_query;
 	struct vnpu_sync_export sync_export;
 	struct vnpu_sync_import sync_import;
+	struct vnpu_graph_create graph_create;
+	struct vnpu_graph_destroy graph_destroy;
+	struct vnpu_graph_update graph_update;
+	struct vnpu_graph_query graph_query;
 	struct vnpu_key_create key_create;
 	struct vnpu_key_destroy key_destroy;
 	struct vnpu_key_allow key_allow;
@@ -251,6 +261,16 @@ static const struct vnpu_ioctl_op vnpu_ioctl_ops[] = {
 	VNPU_IOCTL_OP(VNPU_IOCTL_SYNC_IMPORT, vnpu_ioctl_sync_import,
 		      vnpu_sync_import, fd, 0,
 		      offsetof(struct vnpu_sync_import, __reserved)),
+	VNPU_IOCTL_OP(VNPU_IOCTL_GRAPH_CREATE, vnpu_ioctl_graph_create,
+		      vnpu_graph_create, count, 0,
+		      offsetof(struct vnpu_graph_create, __reserved)),
+	VNPU_IOCTL_OP(VNPU_IOCTL_GRAPH_DESTROY, vnpu_ioctl_graph_destroy,
+		      vnpu_graph_destroy, id, 0,
+		      offsetof(struct vnpu_graph_destroy, __reserved)),
+	VNPU_IOCTL_OP(VNPU_IOCTL_GRAPH_UPDATE, vnpu_ioctl_graph_update,
+		      vnpu_graph_update, count, 0, 0),
+	VNPU_IOCTL_OP(VNPU_IOCTL_GRAPH_QUERY, vnpu_ioctl_graph_query,
+		      vnpu_graph_query, id, 0, 0),
 	VNPU_IOCTL_OP(VNPU_IOCTL_KEY_CREATE, vnpu_ioctl_key_create,
 		      vnpu_key_create, data,
 		      VNPU_KEY_F_ANY_PROCESS | VNPU_KEY_F_SHORT,

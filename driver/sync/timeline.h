@@ -135,6 +135,7 @@ static inline bool vnpu_waiter_waits_locked(const struct vnpu_waiter *waiter)
 	return !RB_EMPTY_NODE(&waiter->node);
 }
 
+int vnpu_timeline_reserve_ids(struct vnpu_client *client, u32 count, u64 *first);
 int vnpu_timeline_reserve_id(struct vnpu_client *client, u64 *id);
 void vnpu_timeline_cancel_id(struct vnpu_client *client, u64 id);
 void vnpu_timeline_publish_id(struct vnpu_client *client, u64 id,

@@ -16,6 +16,39 @@
 #include "timeline.h"
 
 /**
+ * vnpu_timeline_reserve_ids() - reserve consecutive ids
+ * @client: the client
+ * @count: number of ids, not 0
+ * @first: set to the first id
+ *
+ * Return: 0, -EDQUOT or -ENOMEM.
+ */
+int vnpu_timeline_reserve_ids(struct vnpu_client *client, u32 count, u64 *first)
+{
+	u32 i;
+	int ret;
+
+	ret = vnpu_host_account_charge(client->host_account, VNPU_HOST_OBJECTS,
+				       count);
+	if (ret)
+		return ret;
+	*first = atomic64_add_return(count, &client->last_timeline) - count + 1;
+	for (i = 0; i < count; i++) {
+		ret = xa_insert(&client->timelines, *first + i, XA_ZERO_ENTRY,
+				GFP_KERNEL_ACCOUNT);
+		if (ret)
+			goto err;
+	}
+	return 0;
+
+err:
+	while (i--)
+		xa_release(&client->timelines, *first + i);
+	vnpu_host_account_uncharge(client->host_account, VNPU_HOST_OBJECTS, count);
+	return ret;
+}
+
+/**
  * vnpu_timeline_reserve_id() - reserve an id
  * @client: the client
  * @id: set to the id
@@ -24,16 +57,7 @@
  */
 int vnpu_timeline_reserve_id(struct vnpu_client *client, u64 *id)
 {
-	int ret = vnpu_host_account_charge(client->host_account, VNPU_HOST_OBJECTS, 1);
-
-	if (ret)
-		return ret;
-	*id = atomic64_inc_return(&client->last_timeline);
-	ret = xa_insert(&client->timelines, *id, XA_ZERO_ENTRY,
-			GFP_KERNEL_ACCOUNT);
-	if (ret)
-		vnpu_host_account_uncharge(client->host_account, VNPU_HOST_OBJECTS, 1);
-	return ret;
+	return vnpu_timeline_reserve_ids(client, 1, id);
 }
 
 /**
