@@ -9,6 +9,7 @@ UAPI_TESTS := ioctl device node query memory va window copy copy_fault slow fill
 	hostmem hostmem_register hostmem_limit oom key \
 	stream context priority ring failure stream_random timeline timeline_file \
 	relative wakeup waiters \
+	graph graph_end graph_random \
 	task last_use engine engine_window engine_end engine_leave engine_fire \
 	sync sync_promise sync_end reset inject inject_hang inject_schedule ecc \
 	hotplug hotplug_fire fail_nth
@@ -21,15 +22,16 @@ UAPI_STEPS := $(addprefix $(UAPI_DIR)/,hostmem_cost engine_cost context_share)
 UAPI_CFLAGS = $(VNPU_CFLAGS) -Wno-sign-compare -Wno-missing-prototypes \
 	-Iuapi -I$(UAPI_DIR) -isystem $(KSRC)/tools/testing/selftests
 
-$(UAPI_DIR)/ioctl_list.h: uapi/linux/vnpu.h selftests/uapi/uapi.mk
+$(UAPI_DIR)/ioctl_list.h: $(addprefix uapi/linux/,vnpu.h vnpu_graph.h) selftests/uapi/uapi.mk
 	@mkdir -p $(@D)
 	@{ echo 'static const struct { const char *name; unsigned int nr; }'; \
 	   echo 'ioctl_list[] = {'; \
-	   sed -n 's/^#define \(VNPU_IOCTL_[A-Z0-9_]*\)[[:space:]]*_IO(.*/\t{ "\1", \1 },/p' $<; \
+	   sed -n 's/^#define \(VNPU_IOCTL_[A-Z0-9_]*\)[[:space:]]*_IO(.*/\t{ "\1", \1 },/p' \
+		$(filter %.h,$^); \
 	   echo '};'; } >$@
 
 $(UAPI_BINS) $(UAPI_STEPS): $(UAPI_DIR)/%: selftests/uapi/%.c $(wildcard selftests/uapi/*.h) \
-		$(addprefix uapi/linux/,vnpu.h vnpu_task.h vnpu_engine.h) \
+		$(addprefix uapi/linux/,vnpu.h vnpu_task.h vnpu_engine.h vnpu_graph.h) \
 		$(UAPI_DIR)/ioctl_list.h
 	$(CC) $(CFLAGS) $(UAPI_CFLAGS) -DCHECK_ERRNOS -o $@ $< $(UAPI_LIBS) \
 		-pthread
@@ -50,7 +52,8 @@ $(UAPI_DIR)/model_random.o: selftests/uapi/model_random.c \
 	$(CC) -O2 $(CORE_CFLAGS) -c -o $@ $<
 
 # It requests faults and the state of streams by netlink.
-$(addprefix $(UAPI_DIR)/,engine_end priority reset inject inject_hang inject_schedule ecc \
+$(addprefix $(UAPI_DIR)/,engine_end graph_end priority reset inject \
+			 inject_hang inject_schedule ecc \
 			 hotplug hotplug_fire node sync_promise): \
 		selftests/tool/nl.h \
 		uapi/linux/vnpu_netlink.h
