@@ -216,18 +216,26 @@ int vnpu_ioctl_graph_destroy(struct vnpu_ucmd *ucmd)
 	return vnpu_graph_destroy(ucmd->client, cmd->id);
 }
 
+/* Read and check the tasks, and replace all of them or none. */
 static int vnpu_graph_replace(struct vnpu_graph *graph, u32 lane, u32 stride,
-			      struct vnpu_graph_update *cmd)
+			      struct vnpu_ucmd *ucmd)
 {
+	struct vnpu_graph_update *cmd = ucmd->cmd;
 	struct vnpu_task *tasks;
 	int ret;
 
-	tasks = kvmalloc_array(cmd->count, sizeof(*tasks), GFP_KERNEL_ACCOUNT);
+	tasks = kvmalloc_array(max(cmd->count, 1U), sizeof(*tasks),
+			       GFP_KERNEL_ACCOUNT);
 	if (!tasks)
 		return -ENOMEM;
 	ret = vnpu_graph_read_tasks(tasks, cmd->tasks, cmd->count, stride) ?:
 	      vnpu_graph_check_tasks(graph, lane, cmd->first, tasks, cmd->count,
 				     &cmd->out_task);
+	if (!ret)
+		ret = vnpu_ucmd_respond(ucmd);
+	/* The error of the task, not that of this copy, is returned. */
+	else if (cmd->out_task)
+		vnpu_ucmd_respond(ucmd);
 	if (!ret)
 		memcpy(&graph->lanes[lane].tasks[cmd->first], tasks,
 		       cmd->count * sizeof(*tasks));
@@ -255,14 +263,9 @@ int vnpu_ioctl_graph_update(struct vnpu_ucmd *ucmd)
 		lane = array_index_nospec(cmd->stream, graph->nr_lanes);
 		if (cmd->first <= graph->lanes[lane].count &&
 		    cmd->count <= graph->lanes[lane].count - cmd->first)
-			ret = cmd->count ?
-			      vnpu_graph_replace(graph, lane, stride, cmd) :
-			      0;
+			ret = vnpu_graph_replace(graph, lane, stride, ucmd);
 	}
 	vnpu_graph_put(graph);
-	/* The error of the task, not that of this copy, is returned. */
-	if (cmd->out_task)
-		vnpu_ucmd_respond(ucmd);
 	return ret;
 }
 

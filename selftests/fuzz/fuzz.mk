@@ -9,7 +9,7 @@ FUZZ_TARGETS := ioctl netlink
 FUZZ_BINS := $(FUZZ_TARGETS:%=$(FUZZ_DIR)/%)
 FUZZ_CFLAGS = $(VNPU_CFLAGS) -D_GNU_SOURCE -Iuapi -Iselftests/uapi -I$(FUZZ_DIR)
 FUZZ_HEADERS := $(wildcard selftests/fuzz/*.h) uapi/linux/vnpu.h \
-		uapi/linux/vnpu_task.h uapi/linux/vnpu_netlink.h \
+		$(addprefix uapi/linux/,vnpu_task.h vnpu_graph.h vnpu_netlink.h) \
 		$(addprefix selftests/,uapi/client.h uapi/errnos.h uapi/util.h tool/nl.h \
 			tool/nl_quota.h)
 

@@ -96,14 +96,24 @@ static __u64 points_make(__u8 byte)
 	struct vnpu_point *points = (void *)(world.host + MIB(3));
 	unsigned int i;
 
-	if (byte >= 0xf8)
-		return address_of(byte);
 	for (i = 0; i < 8; i++)
 		points[i] = (struct vnpu_point){
 			.id = resource_of(RES_VNPU_TIMELINE_ID, byte + i),
 			.value = (byte >> i) & 3,
 		};
 	return addr(points);
+}
+
+static __u64 array_make(const struct call_of *call, const struct step *s,
+			__u8 byte)
+{
+	if (byte >= 0xf8)
+		return address_of(byte);
+	if (call->nr == VNPU_IOCTL_GRAPH_CREATE)
+		return graph_streams(s);
+	if (call->nr == VNPU_IOCTL_GRAPH_UPDATE)
+		return graph_tasks(s);
+	return points_make(byte);
 }
 
 /* Fill the struct of a call; return its size. */
@@ -140,7 +150,7 @@ static size_t call_make(const struct call_of *call, const struct step *s,
 			field_write(buffer, f, resource_of(f->name, byte));
 			break;
 		case FIELD_POINTS:
-			field_write(buffer, f, points_make(byte));
+			field_write(buffer, f, array_make(call, s, byte));
 			break;
 		case FIELD_COUNT:
 			field_write(buffer, f, number_of(byte, 8));

@@ -91,8 +91,8 @@ static bool is_timeline(__u8 op)
 static struct vnpu_task task_of(const struct step *s)
 {
 	struct vnpu_task t = {
-		.op = s->arg[1] % (VNPU_TASK_LAUNCH + 2),
-		.flags = s->arg[2] >= 0xf0 ? s->arg[2] & 3 : 0,
+		.op = s->arg[1] % (VNPU_TASK_GRAPH_UPDATE + 2),
+		.flags = s->arg[2] >= 0xf0 ? s->arg[2] & 7 : 0,
 		.mode = number_of(s->arg[3], 0x20),
 		.timeout_ms = number_of(s->arg[4], 20),
 		.length = length_of(s->arg[5]),
@@ -114,18 +114,68 @@ static struct vnpu_task task_of(const struct step *s)
 		t.arg1 = length_of(s->arg[9]);
 		t.arg2 = length_of(s->arg[10]);
 	}
+	if (t.op == VNPU_TASK_GRAPH)
+		t.src = resource_of(RES_VNPU_GRAPH_ID, s->arg[8]);
+	if (t.op == VNPU_TASK_GRAPH_UPDATE) {
+		t.dst = resource_of(RES_VNPU_GRAPH_ID, s->arg[7]);
+		t.length = number_of(s->arg[5], 4);
+		t.arg0 = number_of(s->arg[6], 4);
+		t.arg1 = number_of(s->arg[9], 4);
+	}
 	/* Fields that the operation does not use are refused if not zero. */
 	if (s->arg[11] < 0xc0 && t.op != VNPU_TASK_FILL &&
 	    t.op != VNPU_TASK_FILL_2D && t.op < VNPU_TASK_REDUCE)
 		t.mode = 0;
 	if (s->arg[11] < 0xc0 && t.op == VNPU_TASK_LAUNCH)
 		t.dst = 0;
+	if (s->arg[11] < 0xc0 && t.op == VNPU_TASK_GRAPH)
+		t = (struct vnpu_task){
+			.op = t.op, .src = t.src, .arg0 = t.arg0 & 3,
+			.timeout_ms = t.timeout_ms,
+		};
 	if (s->arg[11] < 0xc0 && t.op == VNPU_TASK_WAIT)
 		t = (struct vnpu_task){
 			.op = t.op, .src = t.src, .arg0 = t.arg0 & 3,
 			.timeout_ms = t.timeout_ms,
 		};
 	return t;
+}
+
+/* Different tasks, and waits for each other. */
+__u64 graph_tasks(const struct step *s)
+{
+	struct vnpu_task *tasks = (void *)(world.host + MIB(3) + PAGE);
+	struct step other = *s;
+	__u8 i;
+
+	for (i = 0; i < 8; i++) {
+		other.arg[1] = s->arg[1] + s->arg[2 + i];
+		other.arg[7] = s->arg[7 + i % 4];
+		tasks[i] = task_of(&other);
+		if (s->arg[3 + i] % 4 == 0)
+			tasks[i] = (struct vnpu_task){
+				.op = VNPU_TASK_WAIT,
+				.flags = VNPU_TASK_F_GRAPH,
+				.src = s->arg[4 + i] % 4,
+				.arg0 = s->arg[5 + i] % 8,
+			};
+	}
+	return addr(tasks);
+}
+
+__u64 graph_streams(const struct step *s)
+{
+	struct vnpu_graph_stream *streams = (void *)(world.host + MIB(3));
+	__u64 tasks = graph_tasks(s);
+	__u8 i;
+
+	for (i = 0; i < 8; i++)
+		streams[i] = (struct vnpu_graph_stream){
+			.tasks = tasks + (s->arg[i] & 3) * sizeof(struct vnpu_task),
+			.count = s->arg[i] >= 0xf0 ? number_of(s->arg[i], 64) :
+				 s->arg[i] / 4 % 5,
+		};
+	return addr(streams);
 }
 
 static void submit(const struct step *s)

@@ -8,6 +8,7 @@
 
 #include <linux/vnpu.h>
 #include <linux/vnpu_engine.h>
+#include <linux/vnpu_graph.h>
 #include <linux/vnpu_task.h>
 
 #include "client.h"
@@ -112,6 +113,10 @@ void stream_add(const struct vnpu_stream_create *made);
 const struct made_stream *stream_of(__u64 id);
 int world_open(void);
 void world_close(void);
+
+/* Arrays of a step: tasks, and streams of a graph; at its place in the host. */
+__u64 graph_tasks(const struct step *s);
+__u64 graph_streams(const struct step *s);
 
 /* A step that is not an ioctl. */
 #define OP_FIRST	0xd0

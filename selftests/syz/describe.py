@@ -14,7 +14,7 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 DESCRIPTION = os.path.join(HERE, "dev_vnpu.txt")
 HEADERS = [os.path.join(HERE, "../../uapi/linux", name)
-           for name in ("vnpu.h", "vnpu_engine.h")]
+           for name in ("vnpu.h", "vnpu_engine.h", "vnpu_graph.h")]
 
 # Bits of a type of C, and of one of the description.
 C_BITS = {"__u32": 32, "__s32": 32, "__aligned_u64": 64, "__u8": 8}

@@ -9,6 +9,7 @@
 #include <dirent.h>
 
 #include "../isolation/observe.h"
+#include "fail_nth_graph.h"
 #include "fail_nth_memory.h"
 #include "fail_nth_stream.h"
 #include "host_charge.h"
@@ -227,6 +228,12 @@ TEST_SWEEP(event_free)
 TEST_SWEEP(limits_query)
 TEST_SWEEP(sync_export)
 TEST_SWEEP(sync_import)
+
+TEST_SWEEP(graph_create)
+TEST_SWEEP(graph_in_a_context)
+TEST_SWEEP(graph_destroy)
+TEST_SWEEP(graph_update)
+TEST_SWEEP(graph_query)
 
 TEST_F_TIMEOUT(fail_nth, compact, 120)
 {

@@ -8,6 +8,7 @@
 #include "fail_noted.h"
 #include "client.h"
 #include "fail.h"
+#include "graph.h"
 #include "key.h"
 #include "sync.h"
 #include "util.h"
@@ -26,6 +27,7 @@ FIXTURE(fail_nth)
 	__u64 bytes[8];
 	__u8 *own;	/* memory of the process */
 	struct stream stream;
+	struct graph graph;
 	__u64 timeline;
 	__u32 event;
 	__u32 context;

@@ -331,7 +331,8 @@ static void *storm_thread(void *arg)
 			ret = stream_abort(&s, NULL);
 			break;
 		case 2:
-			graph_update(&g, 0, 1, &NOP, 1);
+			if (g.id)
+				ret = graph_update(&g, 0, 1, &NOP, 1);
 			break;
 		case 3:
 			stream_destroy(&s);

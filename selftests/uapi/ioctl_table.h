@@ -577,6 +577,7 @@ FIXTURE_VARIANT_ADD(abi, oom_query)
 #include "ioctl_table_engine.h"
 #include "ioctl_table_key.h"
 #include "ioctl_table_stream.h"
+#include "ioctl_table_graph.h"
 
 FIXTURE_SETUP(abi)
 {

@@ -24,7 +24,8 @@ UAPI_CFLAGS = $(VNPU_CFLAGS) -Wno-sign-compare -Wno-missing-prototypes \
 
 $(UAPI_DIR)/ioctl_list.h: $(addprefix uapi/linux/,vnpu.h vnpu_graph.h) selftests/uapi/uapi.mk
 	@mkdir -p $(@D)
-	@{ echo 'static const struct { const char *name; unsigned int nr; }'; \
+	@{ echo '#include <linux/vnpu_graph.h>'; \
+	   echo 'static const struct { const char *name; unsigned int nr; }'; \
 	   echo 'ioctl_list[] = {'; \
 	   sed -n 's/^#define \(VNPU_IOCTL_[A-Z0-9_]*\)[[:space:]]*_IO(.*/\t{ "\1", \1 },/p' \
 		$(filter %.h,$^); \
@@ -39,8 +40,9 @@ $(UAPI_BINS) $(UAPI_STEPS): $(UAPI_DIR)/%: selftests/uapi/%.c $(wildcard selftes
 # An interpreter of tasks, with the driver's random number generator.
 UAPI_MODEL := $(addprefix $(UAPI_DIR)/,model_random.o model_philox.o \
 	model_normal.o)
-$(UAPI_DIR)/stream_random: selftests/core/float_model.h $(UAPI_MODEL)
-$(UAPI_DIR)/stream_random: UAPI_LIBS := $(UAPI_MODEL) -lm
+UAPI_RANDOM := $(addprefix $(UAPI_DIR)/,stream_random graph_random)
+$(UAPI_RANDOM): selftests/core/float_model.h $(UAPI_MODEL)
+$(UAPI_RANDOM): UAPI_LIBS := $(UAPI_MODEL) -lm
 
 $(UAPI_DIR)/model_%.o: driver/core/%.c $(CORE_HEADERS)
 	@mkdir -p $(@D)

@@ -87,8 +87,8 @@ struct vnpu_graph_stream {
  *	at least sizeof(struct vnpu_graph_stream) (EINVAL); 0 for the latter
  * @out_id: id of the graph
  * @out_stream: index of the stream of @out_task
- * @out_task: if the call refuses a task, its position in its stream, from 1 on;
- *	written only then
+ * @out_task: if the call fails because of a task: its position in its stream,
+ *	from 1 on.  Written then, although the call fails.
  * @__reserved: must be zero
  * @out_timeline: id of the timeline of the first stream
  * @out_step: difference of the numbers of a task in successive runs
