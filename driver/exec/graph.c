@@ -50,10 +50,10 @@ struct vnpu_graph *vnpu_graph_alloc(u32 nr_lanes)
 }
 
 /**
- * vnpu_graph_alloc_tasks() - allocate the tasks of a lane, for the caller to fill
+ * vnpu_graph_alloc_tasks() - allocate the tasks of a lane
  * @graph: a graph that is not open
  * @lane: index of a lane without tasks
- * @count: number of tasks, up to VNPU_GRAPH_TASKS_MAX
+ * @count: number of tasks, up to VNPU_GRAPH_TASKS_MAX; the caller fills them
  *
  * Return: 0 or -ENOMEM.
  */

@@ -11,7 +11,7 @@
  *
  * A run that is to end early stops its lanes, which then cancel their tasks. As
  * with a launch (task_launch.c), the task is over only when they have done so.
- * If the stream ends, it may leave the lanes behind: then the next run waits for
+ * A stream that ends may leave its lanes behind: then the next run waits for
  * them before it begins.
  */
 #include <linux/nospec.h>

@@ -1883,7 +1883,7 @@ struct vnpu_limits_query {
  * - a WAIT for another stream of this client, if the task that it waits for has
  *   not been submitted, or may itself wait forever.  The call latches that task
  *   as well.  Tasks that wait for each other wait forever;
- * - a VALUE_WAIT, COUNTER_WAIT, LAUNCH or GRAPH;
+ * - a VALUE_WAIT, COUNTER_WAIT, LAUNCH, GRAPH or GRAPH_UPDATE;
  * - a task that uses an address to which a dma-buf of another driver is bound
  *   at the time of the call.  If it is bound later, or if the task reads the
  *   address from memory, the task fails with EBUSY instead.
