@@ -89,8 +89,6 @@ int vnpu_graph_check(struct vnpu_graph *graph, u32 lane, u32 index,
 	u32 other;
 	int ret;
 
-	if (task->op == VNPU_TASK_GRAPH || task->op == VNPU_TASK_GRAPH_UPDATE)
-		return -EINVAL;
 	spin_lock(&graph->check_lock);
 	ret = vnpu_task_check(graph->checker, task);
 	spin_unlock(&graph->check_lock);

@@ -103,7 +103,8 @@ struct vnpu_graph {
 /**
  * enum vnpu_graph_state - the state of a stream that has a GRAPH as its task
  * @VNPU_GRAPH_QUEUED: another stream runs the graph
- * @VNPU_GRAPH_SETTLING: the previous run, which was given up, is not over
+ * @VNPU_GRAPH_SETTLING: a run is to begin: as soon as the previous one is over,
+ *	which may have been given up, and if its condition is satisfied
  * @VNPU_GRAPH_STARTING: the lanes begin
  * @VNPU_GRAPH_RUNNING: the lanes have begun, or were stopped
  */

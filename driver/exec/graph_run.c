@@ -40,7 +40,7 @@ static struct vnpu_engines *vnpu_graph_engines(const struct vnpu_graph *graph)
  * @stream: the stream, whose task has just begun
  *
  * Return: 0, -ENOENT (no such graph) or -EINVAL (the stream is not one of its
- * device and context, or is one of a graph).
+ * device and context, or is one of this graph).
  */
 int vnpu_graph_enter(struct vnpu_stream *stream)
 {
@@ -48,12 +48,11 @@ int vnpu_graph_enter(struct vnpu_stream *stream)
 	struct vnpu_engines *engines;
 	struct vnpu_graph *graph;
 
-	if (stream->graph)
-		return -EINVAL;
 	graph = vnpu_graph_get(stream->client, stream->run.task.src);
 	if (!graph)
 		return -ENOENT;
-	if (graph->dev != stream->dev || graph->context != stream->context) {
+	if (graph->dev != stream->dev || graph->context != stream->context ||
+	    graph == stream->graph) {
 		vnpu_graph_put(graph);
 		return -EINVAL;
 	}
@@ -186,6 +185,9 @@ static void vnpu_graph_begin_lane(struct vnpu_stream *stream,
 		return;
 	vnpu_engines_set_priority(lane->stream, READ_ONCE(stream->priority));
 	WRITE_ONCE(lane->stream->timeout_ms, READ_ONCE(stream->timeout_ms));
+	/* It applies to a graph that this lane runs. */
+	WRITE_ONCE(lane->stream->stop_on_error,
+		   READ_ONCE(stream->stop_on_error));
 	/* Nothing is cancelled any more. */
 	vnpu_engines_cancel(lane->stream, 0);
 	lane->end = graph->runs * graph->step + lane->count;
@@ -213,8 +215,8 @@ static bool vnpu_graph_begin_some(struct vnpu_stream *stream, u64 *cost)
 	return false;
 }
 
-/* Return the result of the run, which is over. */
-static int vnpu_graph_finish(struct vnpu_stream *stream)
+/* Return the result of a run that is over, or VNPU_TASK_MORE to repeat it. */
+static int vnpu_graph_finish(struct vnpu_stream *stream, u64 *cost)
 {
 	struct vnpu_graph *graph = stream->play.graph;
 	struct vnpu_engines *engines = vnpu_graph_engines(graph);
@@ -224,8 +226,30 @@ static int vnpu_graph_finish(struct vnpu_stream *stream)
 	error = graph->failure.error;
 	stream->run.fault = graph->failure.addr;
 	spin_unlock_bh(&engines->lock);
+	if (!error && vnpu_task_graph_how(&stream->run.task) ==
+		      VNPU_GRAPH_WHILE) {
+		stream->play.state = VNPU_GRAPH_SETTLING;
+		*cost += VNPU_TASK_COST;
+		return VNPU_TASK_MORE;
+	}
 	vnpu_graph_release(stream);
 	return error;
+}
+
+/* Begin a run if its condition is satisfied. Return VNPU_TASK_MORE then. */
+static int vnpu_graph_begin(struct vnpu_stream *stream)
+{
+	bool holds;
+	int ret;
+
+	ret = vnpu_task_graph_decide(stream, &holds);
+	if (ret)
+		return ret;
+	if (!holds) {
+		vnpu_graph_release(stream);
+		return 0;
+	}
+	return vnpu_graph_begin_run(stream) ?: VNPU_TASK_MORE;
 }
 
 /**
@@ -233,7 +257,8 @@ static int vnpu_graph_finish(struct vnpu_stream *stream)
  * @stream: the stream, after vnpu_graph_enter()
  * @cost: increased by the cost of this call
  *
- * Return: VNPU_TASK_BLOCKED, VNPU_TASK_MORE, or the result of the run.
+ * Return: VNPU_TASK_BLOCKED, VNPU_TASK_MORE, -EAGAIN or -EREMOTE as for other
+ * tasks, or the result of the run.
  */
 int vnpu_graph_look(struct vnpu_stream *stream, u64 *cost)
 {
@@ -249,8 +274,8 @@ int vnpu_graph_look(struct vnpu_stream *stream, u64 *cost)
 	case VNPU_GRAPH_SETTLING:
 		if (vnpu_graph_waits(stream))
 			return VNPU_TASK_BLOCKED;
-		ret = vnpu_graph_begin_run(stream);
-		if (ret)
+		ret = vnpu_graph_begin(stream);
+		if (ret != VNPU_TASK_MORE)
 			return ret;
 		play->state = VNPU_GRAPH_STARTING;
 		fallthrough;
@@ -264,7 +289,7 @@ int vnpu_graph_look(struct vnpu_stream *stream, u64 *cost)
 	}
 	if (vnpu_graph_waits(stream))
 		return VNPU_TASK_BLOCKED;
-	return vnpu_graph_finish(stream);
+	return vnpu_graph_finish(stream, cost);
 }
 
 /* Let the lanes cancel their tasks. */

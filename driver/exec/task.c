@@ -414,7 +414,7 @@ int vnpu_task_resume(struct vnpu_engine *engine, struct vnpu_stream *stream,
 				vnpu_launch_stop(stream, false);
 			return VNPU_TASK_BLOCKED;
 		}
-		if (vnpu_graph_is_out(stream))
+		if (stream->run.result <= 0 && vnpu_graph_is_out(stream))
 			return VNPU_TASK_BLOCKED;
 		stream->run.is_over = false;
 		return vnpu_task_leave(stream, stream->run.result);

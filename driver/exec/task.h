@@ -135,6 +135,9 @@ int vnpu_task_counter_wait_run(struct vnpu_stream *stream, u64 *cost);
 void vnpu_task_counter_wait_drop(struct vnpu_stream *stream);
 
 /* task_graph.c */
+u32 vnpu_task_graph_how(const struct vnpu_task *task);
+int vnpu_task_graph_decide(struct vnpu_stream *stream, bool *holds);
+int vnpu_task_graph_prepare(struct vnpu_stream *stream);
 int vnpu_task_graph_run(struct vnpu_stream *stream, u64 *cost);
 void vnpu_task_graph_drop(struct vnpu_stream *stream);
 int vnpu_task_graph_update_prepare(struct vnpu_stream *stream);

@@ -3,6 +3,7 @@
 #include <linux/nospec.h>
 
 #include "base/client.h"
+#include "sync/counter.h"
 #include "engine.h"
 #include "graph.h"
 #include "stream.h"
@@ -11,6 +12,60 @@
 
 /* The number of tasks that are replaced at a time. */
 #define VNPU_UPDATE_BATCH	16
+
+/* Get how a GRAPH depends on its condition: 0 for not at all. */
+u32 vnpu_task_graph_how(const struct vnpu_task *task)
+{
+	return task->mode & U8_MAX;
+}
+
+int vnpu_task_graph_prepare(struct vnpu_stream *stream)
+{
+	const struct vnpu_task *task = &stream->run.task;
+
+	if (!task->mode)
+		return task->dst || task->arg1 ? -EOPNOTSUPP : 0;
+	switch (vnpu_task_graph_how(task)) {
+	case VNPU_GRAPH_IF:
+	case VNPU_GRAPH_WHILE:
+		break;
+	default:
+		return -EINVAL;
+	}
+	return vnpu_cond_is_valid(task->mode >> 8) && !(task->dst & 7) ?
+	       0 : -EINVAL;
+}
+
+/**
+ * vnpu_task_graph_decide() - evaluate the condition of a GRAPH
+ * @stream: the stream of the task
+ * @holds: set to whether the graph is to run
+ *
+ * Return: 0, or as vnpu_task_read_locked().
+ */
+int vnpu_task_graph_decide(struct vnpu_stream *stream, bool *holds)
+{
+	const struct vnpu_task *task = &stream->run.task;
+	u64 found;
+	int ret;
+
+	*holds = true;
+	if (!task->mode)
+		return 0;
+	ret = vnpu_task_lock(stream);
+	if (ret)
+		return ret;
+	ret = vnpu_task_read_locked(stream, task->dst, &found);
+	vnpu_task_unlock(stream);
+	/*
+	 * Order the load of the value before the tasks of the graph, which use
+	 * the data that it announces.
+	 */
+	smp_rmb();
+	if (!ret)
+		*holds = vnpu_cond_holds(task->mode >> 8, found, task->arg1);
+	return ret;
+}
 
 int vnpu_task_graph_run(struct vnpu_stream *stream, u64 *cost)
 {

@@ -136,8 +136,10 @@ static const struct vnpu_task_op vnpu_task_ops[] = {
 	},
 	[VNPU_TASK_GRAPH] = {
 		.class = VNPU_ENGINE_ANY,
-		.fields = VNPU_TASK_SRC | VNPU_TASK_ARG0,
+		.fields = VNPU_TASK_DST | VNPU_TASK_SRC | VNPU_TASK_ARG0 |
+			  VNPU_TASK_ARG1 | VNPU_TASK_MODE,
 		.waits = true,
+		.prepare = vnpu_task_graph_prepare,
 		.run = vnpu_task_graph_run,
 		.drop = vnpu_task_graph_drop,
 	},

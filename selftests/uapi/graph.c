@@ -330,7 +330,7 @@ TEST_F(graph, updates_are_checked)
 {
 	const struct vnpu_task two[] = { NOP, NOP };
 	struct vnpu_task *inside = ptr(self->va + PAGE), t;
-	struct vnpu_task bad[] = { NOP, { .op = VNPU_TASK_GRAPH } };
+	struct vnpu_task bad[] = { NOP, { .op = 255 } };
 	struct vnpu_graph_update a = { .size = sizeof(a), .tasks = addr(bad),
 				       .count = 2 };
 
@@ -394,9 +394,20 @@ TEST_F(graph, tasks_are_checked)
 
 	EXPECT_EQ(0, refusal(c, NOP));
 	EXPECT_EQ(-EINVAL, refusal(c, (struct vnpu_task){ .op = 255 }));
-	EXPECT_EQ(-EINVAL, refusal(c, (struct vnpu_task){
-		.op = VNPU_TASK_GRAPH, .src = 1 }));
-	EXPECT_EQ(-EINVAL, refusal(c, task_graph_update(&self->g, 0, 0, 0, 0)));
+	EXPECT_EQ(0, refusal(c, task_graph_update(&self->g, 0, 0, 0, 0)));
+	EXPECT_EQ(-EINVAL, refusal(c, task_graph_update(&self->g, 0, 0, 1, 0)));
+	EXPECT_EQ(0, refusal(c, task_graph_cond(&self->g, VNPU_GRAPH_IF,
+						VNPU_COND_NOT_LESS, 8, 9)));
+	EXPECT_EQ(-EINVAL, refusal(c, task_graph_cond(&self->g, VNPU_GRAPH_IF,
+						      7, 8, 9)));
+	EXPECT_EQ(-EINVAL, refusal(c, task_graph_cond(&self->g, VNPU_GRAPH_IF,
+						      0, 4, 9)));
+	EXPECT_EQ(-EINVAL, refusal(c, task_graph_cond(&self->g, 3, 0, 8, 9)));
+	EXPECT_EQ(-EINVAL, refusal(c, task_graph_cond(&self->g, 0, 1, 8, 9)));
+	EXPECT_EQ(-EOPNOTSUPP, refusal(c, task_graph_cond(&self->g, 0, 0, 8,
+							  0)));
+	EXPECT_EQ(-EOPNOTSUPP, refusal(c, task_graph_cond(&self->g, 0, 0, 0,
+							  1)));
 	EXPECT_EQ(-EOPNOTSUPP, refusal(c, (struct vnpu_task){ .arg3 = 1 }));
 	EXPECT_EQ(-EOPNOTSUPP, refusal(c, (struct vnpu_task){ .flags = 4 }));
 	EXPECT_EQ(-EOVERFLOW, refusal(c, task_copy(~0ULL, 0, 2)));

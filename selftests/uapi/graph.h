@@ -91,6 +91,18 @@ static inline struct vnpu_task task_graph(const struct graph *g)
 	return (struct vnpu_task){ .op = VNPU_TASK_GRAPH, .src = g->id };
 }
 
+/* Run a graph IF, or WHILE, the number at @va and @value satisfy @cond. */
+static inline struct vnpu_task task_graph_cond(const struct graph *g, int how,
+					       int cond, __u64 va, __u64 value)
+{
+	struct vnpu_task t = task_graph(g);
+
+	t.mode = (__u16)VNPU_GRAPH_COND(how, cond);
+	t.dst = va;
+	t.arg1 = value;
+	return t;
+}
+
 static inline struct vnpu_task task_graph_update(const struct graph *g,
 						 __u32 stream, __u32 first,
 						 __u64 va, __u64 count)

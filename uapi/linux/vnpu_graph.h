@@ -20,13 +20,18 @@
  * checks them once.  A VNPU_TASK_GRAPH in a stream then runs all of them, at
  * the cost of one task for the program that submits it.
  *
- * A graph may contain every operation of linux/vnpu_task.h but GRAPH and
- * GRAPH_UPDATE.  The tasks of one stream of the graph run one after the other,
- * those of different streams at the same time.  A WAIT with VNPU_TASK_F_GRAPH
+ * A graph may contain every operation of linux/vnpu_task.h.  The tasks of one
+ * stream of the graph run one after the other, those of different streams at
+ * the same time.  A WAIT with VNPU_TASK_F_GRAPH
  * waits until the task with the index @arg0 of the stream with the index @src
  * of the same graph is complete, in the same run; it may not be a task of its
  * own stream that is not before it (EINVAL).  Tasks that wait for each other in
- * a circle wait until the GRAPH is aborted or its time limit passes.
+ * a circle, and graphs that run each other, wait until the GRAPH is aborted or
+ * its time limit passes.
+ *
+ * A GRAPH may depend on a value in memory (VNPU_GRAPH_COND()).  A choice among
+ * several graphs is a sequence of such tasks, on a copy of the value if a graph
+ * may change it.
  *
  * The launches of a graph run one after the other, in the order in which
  * engines begin them, also if they are in different streams.  In a run,

@@ -239,8 +239,13 @@ struct vnpu_ring {
  * VNPU_TASK_GRAPH
  *	Run the tasks of the graph @src once (see linux/vnpu_graph.h).  Their
  *	values are relative to the base of the stream plus @arg0.  The stream
- *	must belong to the device and context of the graph (EINVAL).  The task
- *	is complete when all tasks of the graph are.
+ *	must belong to the device and context of the graph, and not be one of
+ *	the graph itself (EINVAL).  The task is complete when all tasks of the
+ *	graph are.  If @mode is not 0 but VNPU_GRAPH_COND() of IF or WHILE and
+ *	a condition, VNPU_COND_*, the driver first reads the 8 bytes at @dst,
+ *	aligned to 8.  Only if they and @arg1 satisfy the condition, it runs the
+ *	graph.  A WHILE repeats both until the condition is not satisfied or a
+ *	task fails.
  * VNPU_TASK_GRAPH_UPDATE
  *	Replace @length tasks of the stream @arg0 of the graph @dst, from the
  *	one with the index @arg1 on, by the tasks at @src, aligned to 8.  The
@@ -307,6 +312,11 @@ struct vnpu_ring {
 /* Bits of vnpu_task.mode of LAUNCH. */
 #define VNPU_LAUNCH_VECTOR	(1U << 0)	/* vector cores */
 #define VNPU_LAUNCH_CUBE	(1U << 1)	/* cube cores */
+
+/* vnpu_task.mode of GRAPH. */
+#define VNPU_GRAPH_COND(how, cond)	((how) | (cond) << 8)
+#define VNPU_GRAPH_IF		1
+#define VNPU_GRAPH_WHILE	2
 
 /* vnpu_task.mode of BASE. */
 #define VNPU_BASE_SET		0
