@@ -8,6 +8,7 @@
 #include <linux/types.h>
 
 #include <linux/vnpu_graph.h>
+#include <linux/vnpu_task.h>
 
 struct vnpu_client;
 struct vnpu_context;

@@ -420,6 +420,7 @@ int vnpu_graph_look_at_lane(struct vnpu_stream *lane)
 		WRITE_ONCE(lane->cancelled,
 			   lane->cancelled + (u32)(tail - lane->taken));
 		vnpu_stream_set_completed(lane, tail);
+		/* Likewise. */
 		smp_store_release(&lane->taken, tail);
 		return 0;
 	}

@@ -11,7 +11,6 @@
 #include <linux/types.h>
 
 #include <linux/vnpu.h>
-#include <linux/vnpu_task.h>
 
 /**
  * DOC: Graphs
