@@ -1,40 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Graphs that run graphs, and conditions. */
-#include "kselftest_harness.h"
-
-#include "graph.h"
-#include "util.h"
-
-FIXTURE(graph_nest)
-{
-	struct client c;
-	struct stream s, other;
-	__u64 id;	/* of a timeline */
-	__u64 counter;
-	__u64 va;	/* 1 MiB with host access, the first page is zero */
-	volatile __u64 *mem;
-	__u64 bad;	/* an address where nothing is bound */
-	struct graph g, outer;
-};
-
-FIXTURE_SETUP(graph_nest)
-{
-	ASSERT_EQ(0, pair_open(&self->c, MIB(1), &self->s, &self->other,
-			       &self->id, &self->counter));
-	self->va = self->c.base;
-	self->mem = ptr(self->va);
-	self->bad = self->va + MIB(64);
-	self->mem[1] = 1;
-	self->mem[2] = ~0ULL;	/* -1 */
-}
-
-FIXTURE_TEARDOWN(graph_nest)
-{
-	client_close(&self->c);
-}
-
-/* The address of word @i. */
-#define AT(i)	(self->va + 8 * (i))
+#include "graph_fixture.h"
 
 /* Make a graph that adds 1 to word @i. */
 #define ADDS(g, i) \
@@ -43,9 +9,10 @@ FIXTURE_TEARDOWN(graph_nest)
 		.mode = VNPU_REDUCE(VNPU_REDUCE_SUM, VNPU_TYPE_S64), \
 		.dst = AT(i), .src = AT(1), .length = 1 }, 1)
 
-TEST_F(graph_nest, a_graph_runs_others)
+TEST_F(graph, a_graph_runs_others)
 {
 	struct vnpu_graph_query q;
+	struct graph outer;
 
 	ASSERT_EQ(0, ADDS(&self->g, 8));
 	{
@@ -59,9 +26,9 @@ TEST_F(graph_nest, a_graph_runs_others)
 			LANE(first), LANE(second),
 		};
 
-		ASSERT_EQ(0, graph_create(&self->outer, &self->c, streams, 2));
+		ASSERT_EQ(0, graph_create(&outer, &self->c, streams, 2));
 	}
-	ASSERT_EQ(0, stream_do(&self->s, task_graph(&self->outer)));
+	ASSERT_EQ(0, stream_do(&self->s, task_graph(&outer)));
 	EXPECT_EQ(3, self->mem[8]);
 	EXPECT_EQ(2, self->mem[9]);
 	ASSERT_EQ(0, graph_query(&self->g, 0, 0, &q));
@@ -70,19 +37,19 @@ TEST_F(graph_nest, a_graph_runs_others)
 	ASSERT_EQ(0, graph_update(&self->g, 0, 0, &(struct vnpu_task){
 		.op = VNPU_TASK_FILL, .mode = 8, .dst = self->bad,
 		.length = 8 }, 1));
-	EXPECT_EQ(-EFAULT, stream_do(&self->s, task_graph(&self->outer)));
-	ASSERT_EQ(0, graph_query(&self->outer, 0, 0, &q));
+	EXPECT_EQ(-EFAULT, stream_do(&self->s, task_graph(&outer)));
+	ASSERT_EQ(0, graph_query(&outer, 0, 0, &q));
 	EXPECT_EQ(VNPU_TASK_GRAPH, q.out_error_op);
 	EXPECT_EQ(0, q.out_error_stream);
 	EXPECT_EQ(0, q.out_error_index);
-	ASSERT_EQ(0, graph_query(&self->g, self->outer.timeline,
-				 2 * self->outer.step + 1, &q));
+	ASSERT_EQ(0, graph_query(&self->g, outer.timeline,
+				 2 * outer.step + 1, &q));
 	EXPECT_EQ(EFAULT, q.out_error);
 	EXPECT_EQ(VNPU_TASK_FILL, q.out_error_op);
 	EXPECT_EQ(self->bad, q.out_error_addr);
 }
 
-TEST_F(graph_nest, a_graph_does_not_run_itself)
+TEST_F(graph, a_graph_does_not_run_itself)
 {
 	struct vnpu_task t;
 	struct graph third;
@@ -102,11 +69,12 @@ TEST_F(graph_nest, a_graph_does_not_run_itself)
 	EXPECT_EQ(0, graph_destroy(&third));
 }
 
-TEST_F(graph_nest, a_failure_stops_all)
+TEST_F(graph, a_failure_stops_all)
 {
 	const struct vnpu_task inside[] = {
 		task_fill(self->bad, 8, 0, 8), task_sum(AT(8), AT(1)),
 	};
+	struct graph outer;
 
 	ASSERT_EQ(0, graph_create_one(&self->g, &self->c, inside, 2));
 	{
@@ -114,18 +82,18 @@ TEST_F(graph_nest, a_failure_stops_all)
 			task_graph(&self->g), task_sum(AT(8), AT(1)),
 		};
 
-		ASSERT_EQ(0, graph_create_one(&self->outer, &self->c, outside,
+		ASSERT_EQ(0, graph_create_one(&outer, &self->c, outside,
 					      2));
 	}
-	EXPECT_EQ(-EFAULT, stream_do(&self->s, task_graph(&self->outer)));
+	EXPECT_EQ(-EFAULT, stream_do(&self->s, task_graph(&outer)));
 	EXPECT_EQ(2, self->mem[8]);
 	ASSERT_EQ(0, stream_set(&self->s, VNPU_STREAM_SET_F_STOP, 0, 1, 0));
-	EXPECT_EQ(-EFAULT, stream_do(&self->s, task_graph(&self->outer)));
+	EXPECT_EQ(-EFAULT, stream_do(&self->s, task_graph(&outer)));
 	EXPECT_EQ(2, self->mem[8]);
-	EXPECT_EQ(-ECANCELED, stream_do(&self->s, task_graph(&self->outer)));
+	EXPECT_EQ(-ECANCELED, stream_do(&self->s, task_graph(&outer)));
 }
 
-TEST_F(graph_nest, conditions_decide)
+TEST_F(graph, conditions_decide)
 {
 	static const struct {
 		int cond;
@@ -162,7 +130,7 @@ TEST_F(graph_nest, conditions_decide)
 }
 
 /* Of three graphs the value selects one, which changes the value. */
-TEST_F(graph_nest, a_switch_is_a_sequence)
+TEST_F(graph, a_switch_is_a_sequence)
 {
 	struct graph ways[3], choice;
 	struct vnpu_task tasks[4];
@@ -186,7 +154,7 @@ TEST_F(graph_nest, a_switch_is_a_sequence)
 	}
 }
 
-TEST_F(graph_nest, a_loop_ends)
+TEST_F(graph, a_loop_ends)
 {
 	const struct vnpu_task body[] = {
 		task_sum(AT(8), AT(1)), task_sum(AT(16), AT(2)),
@@ -195,6 +163,7 @@ TEST_F(graph_nest, a_loop_ends)
 	};
 	struct vnpu_task loop;
 
+	self->mem[2] = ~0ULL;	/* -1 */
 	ASSERT_EQ(0, graph_create_one(&self->g, &self->c, body, 2));
 	loop = task_graph_cond(&self->g, VNPU_GRAPH_WHILE, VNPU_COND_GREATER,
 			       AT(16), 0);
@@ -212,7 +181,7 @@ TEST_F(graph_nest, a_loop_ends)
 	EXPECT_EQ(0, graph_destroy(&self->g));
 }
 
-TEST_F(graph_nest, a_loop_can_be_ended)
+TEST_F(graph, a_loop_can_be_ended)
 {
 	struct vnpu_task loop;
 	struct graph empty;

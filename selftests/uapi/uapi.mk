@@ -9,7 +9,7 @@ UAPI_TESTS := ioctl device node query memory va window copy copy_fault slow fill
 	hostmem hostmem_register hostmem_limit oom key \
 	stream context priority ring failure stream_random timeline timeline_file \
 	relative wakeup waiters \
-	graph graph_nest graph_end graph_random \
+	graph graph_nest graph_update graph_end graph_random \
 	task last_use engine engine_window engine_end engine_leave engine_fire \
 	sync sync_promise sync_end reset inject inject_hang inject_schedule ecc \
 	hotplug hotplug_fire fail_nth
