@@ -42,6 +42,7 @@ ORDER = {
         "alloc": "aclrtMalloc() and aclrtFree(), from pools or the driver; shared buffers.",
         "pool": "Pools of device memory, those of AscendCL (aclrtMemPool) among them.",
         "aclprof": "aclprof*(): events of tasks and ranges.",
+        "model": "aclmdlRI*(): models of captured tasks.",
         "launch": "Launches of kernels.",
         "stream": "Streams, events, notifies, and the submission of tasks.",
         "kernel": "Kernels: binaries, functions, arguments, and the processes that run them.",

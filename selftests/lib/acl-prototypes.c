@@ -404,6 +404,17 @@ aclError aclrtGetBufDataLen(aclrtMbuf, size_t *);
 aclError aclrtSetBufDataLen(aclrtMbuf, size_t);
 aclError aclrtFreeBuf(aclrtMbuf);
 aclError aclrtAllocBuf(aclrtMbuf *, size_t);
+aclError aclmdlRICaptureBegin(aclrtStream, aclmdlRICaptureMode);
+aclError aclmdlRICaptureGetInfo(aclrtStream, aclmdlRICaptureStatus *,
+	aclmdlRI *);
+aclError aclmdlRICaptureEnd(aclrtStream, aclmdlRI *);
+aclError aclmdlRICaptureThreadExchangeMode(aclmdlRICaptureMode *);
+aclError aclmdlRIExecuteAsync(aclmdlRI, aclrtStream);
+aclError aclmdlRIExecute(aclmdlRI, int32_t);
+aclError aclmdlRIDestroy(aclmdlRI);
+aclError aclmdlRIDebugPrint(aclmdlRI);
+aclError aclmdlRIDebugJsonPrint(aclmdlRI, const char *, uint32_t);
+
 aclError aclrtSnapShotProcessLock(int, void *);
 aclError aclrtSnapShotProcessUnlock(int, void *);
 aclError aclrtSnapShotProcessBackup(int, aclrtSnapShotBackupArgs *);

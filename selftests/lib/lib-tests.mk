@@ -7,6 +7,7 @@ LT_TESTS := init driver_version log data_type device device_info visible contain
 	context stream memory memory_pages meminfo copy batch error hostmem managed process load \
 	vmm vmm_reserve vmm_host ipc ipc_key \
 	dmabuf quota contiguous async indirect event ipc_event \
+	capture capture_rules capture_random capture_launch \
 	trouble fault lost abort hostfunc loader reduce random limit notify \
 	callback callback_end exception failure mempool mempool_reset pool \
 	pool_remap pool_stream oom profile profile_trace prof prof_record \
@@ -82,7 +83,8 @@ $(LT)/kernels.o: selftests/lib/kernels.asc $(VNPU_CC_DEPS)
 	@mkdir -p $(@D)
 	$(VNPU_CC) --image -o $@ $<
 
-$(addprefix $(LT)/,binary compile $(filter launch%,$(LT_TESTS))): | $(LT)/kernels.o $(VNPU_CORE)
+$(addprefix $(LT)/,binary capture_launch compile $(filter launch%,$(LT_TESTS))): | \
+		$(LT)/kernels.o $(VNPU_CORE)
 $(LT)/launch: LT_CFLAGS += -Ilib/ascendc/include
 
 # The reader of such files, with damaged ones.

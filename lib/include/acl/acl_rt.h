@@ -45,6 +45,7 @@
 #include "acl_rt_managed.h"
 #include "acl_rt_mbuf.h"
 #include "acl_rt_memory.h"
+#include "acl_rt_model.h"
 #include "acl_rt_notify.h"
 #include "acl_rt_peer.h"
 #include "acl_rt_snapshot.h"
@@ -414,8 +415,8 @@ ACL_FUNC_VISIBILITY aclError aclrtGetPrimaryCtxState(int32_t deviceId,
 	uint32_t *flags, int32_t *active);
 
 /*
- * Information for profiles of tasks that a model captured.  This device
- * captures none: the calls return ACL_ERROR_RT_FEATURE_NOT_SUPPORT.
+ * Information for profiles of tasks that a model captured.  It is not kept: the
+ * calls return ACL_ERROR_RT_FEATURE_NOT_SUPPORT.
  */
 ACL_FUNC_VISIBILITY aclError
 aclrtCacheLastTaskOpInfo(const void *const infoPtr, const size_t infoSize);

@@ -121,10 +121,11 @@ ACL_FUNC_VISIBILITY aclError aclrtRecordEvent(aclrtEvent event,
  * aclrtRecordEventWithFlag() - record an event, with a flag
  * @event: the event
  * @stream: a stream of the current context, or NULL
- * @flag: ACL_EVENT_RECORD_DEFAULT
+ * @flag: ACL_EVENT_RECORD_DEFAULT; or ACL_EVENT_RECORD_EXTERNAL, with which each
+ *	run of the model that captures @stream records the event
  *
- * Errors: ACL_ERROR_RT_STREAM_NOT_CAPTURED for ACL_EVENT_RECORD_EXTERNAL, as no
- * stream is captured; ACL_ERROR_RT_PARAM_INVALID for another @flag; otherwise
+ * Errors: ACL_ERROR_RT_STREAM_NOT_CAPTURED for ACL_EVENT_RECORD_EXTERNAL if
+ * @stream is not captured; ACL_ERROR_RT_PARAM_INVALID for another @flag; otherwise
  * as aclrtRecordEvent().
  */
 ACL_FUNC_VISIBILITY aclError aclrtRecordEventWithFlag(aclrtEvent event,
@@ -343,10 +344,12 @@ aclrtStreamWaitEventWithTimeout(aclrtStream stream, aclrtEvent event,
  * @stream: a stream of the current context, or NULL
  * @event: as for aclrtStreamWaitEvent()
  * @timeout: seconds, or 0 for no limit
- * @flag: ACL_EVENT_WAIT_DEFAULT
+ * @flag: ACL_EVENT_WAIT_DEFAULT; or ACL_EVENT_WAIT_EXTERNAL, with which each run of
+ *	the model that captures @stream waits for the record that the event
+ *	has when the run is submitted
  *
- * Errors: ACL_ERROR_RT_STREAM_NOT_CAPTURED for ACL_EVENT_WAIT_EXTERNAL, as no
- * stream is captured; ACL_ERROR_RT_PARAM_INVALID for another @flag; otherwise
+ * Errors: ACL_ERROR_RT_STREAM_NOT_CAPTURED for ACL_EVENT_WAIT_EXTERNAL if
+ * @stream is not captured; ACL_ERROR_RT_PARAM_INVALID for another @flag; otherwise
  * as aclrtStreamWaitEvent().
  */
 ACL_FUNC_VISIBILITY aclError aclrtStreamWaitEventWithFlag(aclrtStream stream,

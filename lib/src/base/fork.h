@@ -21,6 +21,8 @@ void vnpu_stream_share_lock(void);
 void vnpu_stream_share_unlock(void);
 void vnpu_share_lock(void);
 void vnpu_share_unlock(void);
+void vnpu_capture_lock(void);
+void vnpu_capture_unlock(void);
 void vnpu_hostreg_lock(void);
 void vnpu_hostreg_unlock(void);
 void vnpu_managed_lock(void);

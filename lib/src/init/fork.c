@@ -29,6 +29,7 @@ static void fork_prepare(void)
 	vnpu_async_lock();
 	vnpu_registry_lock();
 	vnpu_mempool_lock();
+	vnpu_capture_lock();
 	vnpu_order_lock();
 	vnpu_unit_lock();
 	vnpu_core_lock_all();
@@ -77,6 +78,7 @@ static void fork_parent(void)
 	vnpu_core_unlock_all();
 	vnpu_unit_unlock();
 	vnpu_order_unlock();
+	vnpu_capture_unlock();
 	vnpu_mempool_unlock();
 	vnpu_registry_unlock();
 	vnpu_async_unlock();

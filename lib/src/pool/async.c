@@ -15,6 +15,7 @@
 
 #include "base/error.h"
 #include "base/util.h"
+#include "stream/capture.h"
 #include "stream/order.h"
 #include "stream/stream.h"
 #include "async.h"
@@ -289,6 +290,10 @@ VNPU_PUBLIC void *vnpu_pool_alloc_async(vnpu_pool_t pool, size_t size,
 
 	if (vnpu_stream_get(stream, false, &found))
 		return NULL;
+	if (vnpu_capture_refuse_work(found, "an allocation from a pool")) {
+		vnpu_stream_put(found);
+		return NULL;
+	}
 	vnpu_pool_reuse(handle, size, &reuse);
 	vnpu_async_lock();
 	if (reuse.bytes)
@@ -337,9 +342,13 @@ VNPU_PUBLIC aclError vnpu_pool_free_async(vnpu_pool_t pool, void *ptr,
 				  "no host memory for a free in stream order");
 	ret = vnpu_stream_get(stream, false, &found);
 	if (!ret) {
+		ret = vnpu_capture_refuse_work(found,
+					       "a free of memory of a pool");
 		vnpu_async_lock();
-		ret = free_locked(vnpu_ptr_to_u64(pool), vnpu_ptr_to_u64(ptr),
-				  found, pending);
+		if (!ret)
+			ret = free_locked(vnpu_ptr_to_u64(pool),
+					  vnpu_ptr_to_u64(ptr), found,
+					  pending);
 		vnpu_async_unlock();
 		vnpu_stream_put(found);
 	}

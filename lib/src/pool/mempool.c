@@ -14,6 +14,7 @@
 #include "io/io.h"
 #include "memprof/profile.h"
 #include "runtime/device.h"
+#include "stream/capture.h"
 #include "mempool_internal.h"
 
 static aclError bad_props(const char *what)
@@ -349,7 +350,9 @@ aclError aclrtMemPoolMallocAsync(void **ptr, size_t size, aclrtMemPool memPool,
 	ret = vnpu_stream_get(stream, false, &found);
 	if (ret)
 		return ret;
-	ret = pool_malloc(ptr, size, memPool, found);
+	ret = vnpu_capture_refuse_work(found, "an allocation from a pool");
+	if (!ret)
+		ret = pool_malloc(ptr, size, memPool, found);
 	vnpu_stream_put(found);
 	return ret;
 }
@@ -367,6 +370,11 @@ aclError aclrtMemPoolFreeAsync(void *ptr, aclrtStream stream)
 	ret = vnpu_stream_get(stream, false, &found);
 	if (ret)
 		return ret;
+	ret = vnpu_capture_refuse_work(found, "a free of memory of a pool");
+	if (ret) {
+		vnpu_stream_put(found);
+		return ret;
+	}
 	vnpu_mempool_lock();
 	err = vnpu_mempool_give(vnpu_ptr_to_u64(ptr), found,
 			     vnpu_queue_last(&found->queue));

@@ -8,6 +8,7 @@
 #include "io/io.h"
 #include "runtime/context.h"
 #include "runtime/device.h"
+#include "capture.h"
 #include "copy.h"
 #include "stream.h"
 #include "timeout.h"
@@ -166,6 +167,8 @@ static aclError run(struct batch *batch)
 	aclError ret = check(batch);
 
 	vnpu_gate_pass();
+	if (!ret)
+		ret = vnpu_capture_check_now();
 	return ret ? ret : copy_now(batch);
 }
 
@@ -212,7 +215,7 @@ static aclError submit(struct batch *batch, struct vnpu_stream *stream)
 
 	while (!ret && next < batch->count) {
 		if (!make_tasks(batch, &next, tasks, &count)) {
-			ret = vnpu_stream_wait(stream, -1);
+			ret = vnpu_capture_wait_now(stream);
 			return ret ? ret : copy_now(batch);
 		}
 		if (count)

@@ -14,6 +14,7 @@
 #include "io/io.h"
 #include "mem/host.h"
 #include "runtime/context.h"
+#include "capture.h"
 #include "copy.h"
 
 /* Find the first unbound address of a range; 0 if all of it is bound. */
@@ -108,6 +109,8 @@ aclError aclrtMemcpy(void *dst, size_t destMax, const void *src, size_t count,
 	ret = vnpu_copy_check(dst, destMax, src, count, kind);
 	if (!ret)
 		ret = vnpu_context_current(&current);
+	if (!ret)
+		ret = vnpu_capture_check_now();
 	return ret ? ret : vnpu_copy(dst, src, count);
 }
 
@@ -152,6 +155,8 @@ aclError aclrtMemset(void *devPtr, size_t maxCount, int32_t value, size_t count)
 			"count = %zu is more than maxCount = %zu; set at most maxCount bytes",
 			count, maxCount);
 	ret = vnpu_context_current(&current);
+	if (!ret)
+		ret = vnpu_capture_check_now();
 	if (ret)
 		return ret;
 	if (vnpu_io_is_device_address(vnpu_ptr_to_u64(devPtr)))
@@ -180,6 +185,8 @@ aclError aclrtMemsetD32(void *ptr, size_t memSize, uint32_t value, size_t N)
 			"N = %zu values of 4 bytes are more than memSize = %zu bytes; set at most memSize / 4 values",
 			N, memSize);
 	ret = vnpu_context_current(&current);
+	if (!ret)
+		ret = vnpu_capture_check_now();
 	if (ret)
 		return ret;
 	if (vnpu_io_is_device_address(vnpu_ptr_to_u64(ptr)))

@@ -7,6 +7,7 @@
 #include "base/util.h"
 #include "io/io.h"
 #include "runtime/context.h"
+#include "capture.h"
 #include "copy.h"
 #include "stream.h"
 #include "timeout.h"
@@ -86,6 +87,8 @@ aclError aclrtMemcpy2d(void *dst, size_t dpitch, const void *src,
 	ret = check(&r);
 	if (!ret)
 		ret = vnpu_context_current(&current);
+	if (!ret)
+		ret = vnpu_capture_check_now();
 	return ret ? ret : copy_now(&r);
 }
 
@@ -110,7 +113,7 @@ static aclError submit(const struct rectangle *r, struct vnpu_stream *stream)
 		task.src = src;
 		return vnpu_stream_submit(stream, &task, 1, NULL);
 	}
-	ret = vnpu_stream_wait(stream, -1);
+	ret = vnpu_capture_wait_now(stream);
 	return ret ? ret : copy_now(r);
 }
 

@@ -9,6 +9,7 @@
 #include "io/io.h"
 #include "mem/pinned.h"
 #include "runtime/context.h"
+#include "capture.h"
 #include "copy.h"
 #include "stream.h"
 #include "timeout.h"
@@ -47,7 +48,7 @@ aclError vnpu_copy_submit(struct vnpu_stream *stream, void *dst,
 
 		return vnpu_stream_submit(stream, &task, 1, NULL);
 	}
-	ret = vnpu_stream_wait(stream, -1);
+	ret = vnpu_capture_wait_now(stream);
 	return ret ? ret : vnpu_copy(dst, src, length);
 }
 
@@ -123,7 +124,7 @@ aclError aclrtMemcpyAsyncWithCondition(void *dst, size_t destMax,
 static aclError fill_after(struct vnpu_stream *stream, void *ptr,
 			   uint64_t length, uint8_t value)
 {
-	aclError ret = vnpu_stream_wait(stream, -1);
+	aclError ret = vnpu_capture_wait_now(stream);
 
 	if (!ret)
 		memset(ptr, value, length);

@@ -8,6 +8,7 @@
 #include "base/gate.h"
 #include "io/io.h"
 #include "runtime/context.h"
+#include "capture.h"
 #include "copy.h"
 #include "stream.h"
 #include "timeout.h"
@@ -119,7 +120,7 @@ static aclError copy_after(struct vnpu_stream *stream, void **dst,
 			   const void **src, const struct vnpu_task *task)
 {
 	void *to, *from;
-	aclError ret = vnpu_stream_wait(stream, -1);
+	aclError ret = vnpu_capture_wait_now(stream);
 
 	if (!ret)
 		ret = vnpu_copy(&to, dst, sizeof(to));

@@ -101,6 +101,8 @@ static void event_free(struct vnpu_event *event)
 		vnpu_io_event_free(event->device, event->number);
 	if (event->ipc)
 		vnpu_event_ipc_free(event->ipc);
+	if (event->counter)
+		vnpu_io_timeline_destroy(event->counter);
 	if (event->stamp)
 		vnpu_stamp_put(event->stamp, event->stamp_va);
 	pthread_mutex_destroy(&event->lock);
@@ -169,12 +171,16 @@ static aclError resource_error(uint32_t device, int err)
 static int setup(struct vnpu_event *event)
 {
 	const uint32_t limited = ACL_EVENT_SYNC | ACL_EVENT_EXTERNAL;
+	uint32_t number;
 	int ret = 0;
 
 	if (event->flags & ACL_EVENT_TIME_LINE)
 		ret = vnpu_stamp_get(&event->stamp, &event->stamp_va);
 	if (!ret && !event->is_new && event->flags & limited)
 		ret = number_locked(event);
+	if (!ret && event->flags & ACL_EVENT_EXTERNAL)
+		ret = vnpu_io_counter_create(event->device, 0, &event->counter,
+					     &number);
 	if (!ret && event->flags & ACL_EVENT_IPC && !event->ipc)
 		ret = vnpu_event_ipc_create(&event->ipc);
 	return ret;

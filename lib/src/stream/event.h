@@ -25,6 +25,13 @@ struct vnpu_event_wait {
 	uint64_t seq;
 };
 
+/* A captured record: the task of a model. */
+struct vnpu_event_point {
+	uint64_t model;			/* its handle; 0 for none */
+	uint32_t lane;
+	uint32_t index;
+};
+
 struct vnpu_event {
 	struct vnpu_event *next;	/* in the list of the context */
 	struct vnpu_event **link;	/* the pointer to this event */
@@ -35,6 +42,8 @@ struct vnpu_event {
 	struct vnpu_stamp *stamp;	/* with ACL_EVENT_TIME_LINE */
 	uint64_t stamp_va;
 	struct vnpu_event_ipc *ipc;	/* with ACL_EVENT_IPC, else NULL */
+	uint64_t counter;		/* with ACL_EVENT_EXTERNAL: 1 from a
+					 * record to a reset; else 0 */
 
 	/*
 	 * Held during the submission of a record, which waits while the stream
@@ -47,6 +56,7 @@ struct vnpu_event {
 	struct vnpu_stream *stream;	/* of the latest record, or NULL */
 	uint64_t seq;			/* the task of the latest record */
 	uint64_t cookie;		/* of the stamp */
+	struct vnpu_event_point captured;	/* if that is later */
 	uint64_t timeline;		/* see event_wait.c; or 0 */
 	uint64_t records;		/* number of records; written under both
 					 * locks */
@@ -81,6 +91,12 @@ static inline bool vnpu_event_is_done_locked(const struct vnpu_event *event)
 /* Get a reference to the event of a handle. */
 aclError vnpu_event_get(aclrtEvent handle, struct vnpu_event **event);
 void vnpu_event_put(struct vnpu_event *event);
+
+/* Record an event in a stream, and let a stream wait for it. */
+aclError vnpu_event_record(struct vnpu_event *event,
+			   struct vnpu_stream *stream);
+aclError vnpu_event_wait(struct vnpu_event *event, struct vnpu_stream *stream,
+			 uint32_t timeout_ms);
 
 /* Create an event from one of another process; takes ownership of it. */
 aclError vnpu_event_adopt(struct vnpu_event_ipc *ipc, aclrtEvent *event);

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "io/io.h"
 #include "io/io_stream.h"
+#include "capture.h"
 #include "event.h"
 #include "event_ipc.h"
 #include "timeout.h"
@@ -51,7 +52,8 @@ static aclError synchronize(aclrtEvent handle, int32_t timeout)
 
 	if (ret)
 		return ret;
-	if (event->ipc)
+	ret = vnpu_capture_refuse_event(event);
+	if (!ret && event->ipc)
 		ret = vnpu_event_ipc_latest(event->ipc, &point);
 	if (!ret)
 		err = event->ipc ? synchronize_point(&point, timeout) :
@@ -114,6 +116,11 @@ static aclError query(aclrtEvent handle, bool old_only, bool *is_new,
 	if (ret)
 		return ret;
 	*is_new = event->is_new;
+	ret = vnpu_capture_refuse_event(event);
+	if (ret) {
+		vnpu_event_put(event);
+		return ret;
+	}
 	if (old_only && event->is_new) {
 		ret = vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
 			"event = %p was created by aclrtCreateEventExWithFlag; use aclrtQueryEventStatus",
@@ -172,11 +179,14 @@ static aclError time_of(aclrtEvent handle, uint64_t *ns)
 
 	if (ret)
 		return ret;
-	if (event->ipc) {
-		vnpu_event_put(event);
-		return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+	ret = vnpu_capture_refuse_event(event);
+	if (!ret && event->ipc)
+		ret = vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
 			"event = %p was created with ACL_EVENT_IPC and has no timestamps",
 			handle);
+	if (ret) {
+		vnpu_event_put(event);
+		return ret;
 	}
 	pthread_mutex_lock(&event->lock);
 	is_recorded = vnpu_event_is_recorded_locked(event);

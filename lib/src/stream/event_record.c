@@ -7,6 +7,7 @@
  */
 #include "base/error.h"
 #include "base/gate.h"
+#include "capture.h"
 #include "event.h"
 #include "event_ipc.h"
 
@@ -16,6 +17,17 @@ static struct vnpu_task signal_task(uint64_t timeline, uint64_t value)
 		.op = VNPU_TASK_SIGNAL,
 		.mode = VNPU_SIGNAL_ADVANCE,
 		.dst = timeline,
+		.arg0 = value,
+	};
+}
+
+static struct vnpu_task counter_task(const struct vnpu_event *event,
+				     uint64_t value)
+{
+	return (struct vnpu_task){
+		.op = VNPU_TASK_SIGNAL,
+		.mode = VNPU_SIGNAL_SET,
+		.dst = event->counter,
 		.arg0 = value,
 	};
 }
@@ -34,6 +46,7 @@ static uint64_t remember(struct vnpu_event *event, struct vnpu_stream *stream,
 	event->stream = stream;
 	event->seq = seq;
 	event->cookie = cookie;
+	event->captured.model = 0;
 	event->reset = NULL;
 	event->records++;
 	timeline = event->timeline;
@@ -52,7 +65,7 @@ static aclError record_in_order(struct vnpu_event *event,
 	uint64_t cookie = event->stamp ? vnpu_stamp_cookie() : 0;
 	uint64_t seq = vnpu_queue_last(&stream->queue);
 	uint64_t record = event->records + 1, timeline;
-	struct vnpu_task tasks[2];
+	struct vnpu_task tasks[3];
 	unsigned int count = 0;
 	aclError ret = ACL_SUCCESS;
 
@@ -68,6 +81,8 @@ static aclError record_in_order(struct vnpu_event *event,
 		};
 	if (timeline)
 		tasks[count++] = signal_task(timeline, record);
+	if (event->counter)
+		tasks[count++] = counter_task(event, 1);
 	if (count)
 		ret = vnpu_stream_submit(stream, tasks, count, &seq);
 	if (ret)
@@ -80,7 +95,33 @@ static aclError record_in_order(struct vnpu_event *event,
 	return vnpu_stream_submit(stream, tasks, 1, NULL);
 }
 
-static aclError record(aclrtEvent handle, aclrtStream stream)
+aclError vnpu_event_record(struct vnpu_event *event, struct vnpu_stream *stream)
+{
+	aclError ret;
+
+	pthread_mutex_lock(&event->order);
+	ret = event->ipc ? vnpu_event_ipc_record(event->ipc, stream) :
+			   record_in_order(event, stream);
+	pthread_mutex_unlock(&event->order);
+	return ret;
+}
+
+/* Record an event in a stream that may be captured. */
+static aclError record_in(struct vnpu_event *event, struct vnpu_stream *stream,
+			  bool is_external)
+{
+	aclError ret;
+
+	if (vnpu_capture_record(event, stream, is_external, &ret))
+		return ret;
+	if (is_external)
+		return vnpu_error(ACL_ERROR_RT_STREAM_NOT_CAPTURED,
+			"ACL_EVENT_RECORD_EXTERNAL is only valid for a stream that is being captured, which stream %u is not",
+			stream->number);
+	return vnpu_event_record(event, stream);
+}
+
+static aclError record(aclrtEvent handle, aclrtStream stream, bool is_external)
 {
 	struct vnpu_stream *found;
 	struct vnpu_event *event;
@@ -96,11 +137,7 @@ static aclError record(aclrtEvent handle, aclrtStream stream)
 	else
 		ret = vnpu_stream_get(stream, false, &found);
 	if (!ret) {
-		pthread_mutex_lock(&event->order);
-		ret = event->ipc ?
-		      vnpu_event_ipc_record(event->ipc, found) :
-		      record_in_order(event, found);
-		pthread_mutex_unlock(&event->order);
+		ret = record_in(event, found, is_external);
 		vnpu_stream_put(found);
 	}
 	vnpu_event_put(event);
@@ -111,7 +148,7 @@ aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream)
 {
 	VNPU_CALL();
 
-	return record(event, stream);
+	return record(event, stream, false);
 }
 
 aclError aclrtRecordEventWithFlag(aclrtEvent event, aclrtStream stream,
@@ -121,10 +158,9 @@ aclError aclrtRecordEventWithFlag(aclrtEvent event, aclrtStream stream,
 
 	switch (flag) {
 	case ACL_EVENT_RECORD_DEFAULT:
-		return record(event, stream);
+		return record(event, stream, false);
 	case ACL_EVENT_RECORD_EXTERNAL:
-		return vnpu_error(ACL_ERROR_RT_STREAM_NOT_CAPTURED,
-			"flag = ACL_EVENT_RECORD_EXTERNAL is only valid for a stream that is being captured");
+		return record(event, stream, true);
 	default:
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"flag = 0x%x is not known; use ACL_EVENT_RECORD_DEFAULT",
@@ -136,6 +172,31 @@ aclError aclrtRecordEventWithFlag(aclrtEvent event, aclrtStream stream,
  * For later stream waits the reset counts from the call on, as records do; a
  * query sees it when the stream has reached it.
  */
+static aclError reset(struct vnpu_event *event, struct vnpu_stream *stream)
+{
+	struct vnpu_stream *before;
+	aclError ret;
+
+	if (vnpu_capture_reset(event, stream, &ret))
+		return ret;
+	if (event->counter) {
+		const struct vnpu_task task = counter_task(event, 0);
+
+		ret = vnpu_stream_submit(stream, &task, 1, NULL);
+		if (ret)
+			return ret;
+	}
+	vnpu_stream_ref(stream);
+	pthread_mutex_lock(&event->lock);
+	before = event->reset;
+	event->reset = stream;
+	event->reset_seq = vnpu_queue_last(&stream->queue);
+	pthread_mutex_unlock(&event->lock);
+	if (before)
+		vnpu_stream_put(before);
+	return ACL_SUCCESS;
+}
+
 aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream)
 {
 	VNPU_CALL();
@@ -152,15 +213,8 @@ aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream)
 	else
 		ret = vnpu_stream_get(stream, false, &found);
 	if (!ret) {
-		struct vnpu_stream *before;
-
-		pthread_mutex_lock(&ev->lock);
-		before = ev->reset;
-		ev->reset = found;
-		ev->reset_seq = vnpu_queue_last(&found->queue);
-		pthread_mutex_unlock(&ev->lock);
-		if (before)
-			vnpu_stream_put(before);
+		ret = reset(ev, found);
+		vnpu_stream_put(found);
 	}
 	vnpu_event_put(ev);
 	return ret;

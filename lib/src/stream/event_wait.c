@@ -14,6 +14,7 @@
 #include "base/gate.h"
 #include "io/io.h"
 #include "io/io_stream.h"
+#include "capture.h"
 #include "event.h"
 #include "event_ipc.h"
 #include "order.h"
@@ -186,8 +187,15 @@ static aclError wait_submit_ipc(struct vnpu_event *event,
 	return vnpu_stream_submit(stream, &task, 1, NULL);
 }
 
+aclError vnpu_event_wait(struct vnpu_event *event, struct vnpu_stream *stream,
+			 uint32_t timeout_ms)
+{
+	return event->ipc ? wait_submit_ipc(event, stream, timeout_ms) :
+			    wait_submit(event, stream, timeout_ms);
+}
+
 static aclError stream_wait(aclrtStream stream, aclrtEvent handle,
-			    uint32_t timeout_ms)
+			    uint32_t timeout_ms, bool is_external)
 {
 	struct vnpu_stream *found;
 	struct vnpu_event *event;
@@ -199,9 +207,9 @@ static aclError stream_wait(aclrtStream stream, aclrtEvent handle,
 		return ret;
 	ret = vnpu_stream_get(stream, false, &found);
 	if (!ret) {
-		ret = event->ipc ?
-		      wait_submit_ipc(event, found, timeout_ms) :
-		      wait_submit(event, found, timeout_ms);
+		if (!vnpu_capture_wait(event, found, timeout_ms, is_external,
+				       &ret))
+			ret = vnpu_event_wait(event, found, timeout_ms);
 		vnpu_stream_put(found);
 	}
 	vnpu_event_put(event);
@@ -212,7 +220,7 @@ aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event)
 {
 	VNPU_CALL();
 
-	return stream_wait(stream, event, vnpu_timeout_wait());
+	return stream_wait(stream, event, vnpu_timeout_wait(), false);
 }
 
 aclError aclrtStreamWaitEventWithTimeout(aclrtStream stream, aclrtEvent event,
@@ -224,7 +232,8 @@ aclError aclrtStreamWaitEventWithTimeout(aclrtStream stream, aclrtEvent event,
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"timeout = %d is invalid; use seconds, or 0 for no limit",
 			timeout);
-	return stream_wait(stream, event, vnpu_timeout_from_seconds(timeout));
+	return stream_wait(stream, event, vnpu_timeout_from_seconds(timeout),
+			   false);
 }
 
 aclError aclrtStreamWaitEventWithFlag(aclrtStream stream, aclrtEvent event,
@@ -235,10 +244,10 @@ aclError aclrtStreamWaitEventWithFlag(aclrtStream stream, aclrtEvent event,
 	switch (flag) {
 	case ACL_EVENT_WAIT_DEFAULT:
 		return stream_wait(stream, event,
-				   vnpu_timeout_from_seconds(timeout));
+				   vnpu_timeout_from_seconds(timeout), false);
 	case ACL_EVENT_WAIT_EXTERNAL:
-		return vnpu_error(ACL_ERROR_RT_STREAM_NOT_CAPTURED,
-			"flag = ACL_EVENT_WAIT_EXTERNAL is only valid for a stream that is being captured");
+		return stream_wait(stream, event,
+				   vnpu_timeout_from_seconds(timeout), true);
 	default:
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"flag = 0x%x is not known; use ACL_EVENT_WAIT_DEFAULT",

@@ -86,17 +86,33 @@ static void guess(uint32_t device, uint32_t error, const struct vnpu_task *task,
 			 what ? what : "unknown error");
 }
 
+bool vnpu_launch_is_known(uint32_t device, uint64_t timeline, uint64_t seq)
+{
+	struct vnpu_exception exception;
+
+	return find(device, timeline, seq, &exception);
+}
+
 aclError vnpu_launch_report(const struct vnpu_stream *stream, uint64_t seq,
 			    uint32_t error)
 {
-	uint32_t device = stream->context->device;
-	struct vnpu_exception exception, *found = NULL;
 	struct vnpu_task task, *known = NULL;
 
-	if (find(device, stream->queue.id, seq, &exception))
-		found = &exception;
 	if (vnpu_queue_task(&stream->queue, seq, &task))
 		known = &task;
+	return vnpu_launch_report_as(stream, stream->queue.id, seq, error,
+				     known);
+}
+
+aclError vnpu_launch_report_as(const struct vnpu_stream *stream,
+			       uint64_t timeline, uint64_t seq, uint32_t error,
+			       const struct vnpu_task *known)
+{
+	uint32_t device = stream->context->device;
+	struct vnpu_exception exception, *found = NULL;
+
+	if (find(device, timeline, seq, &exception))
+		found = &exception;
 	if (!found)
 		guess(device, error, known, exception.text,
 		      sizeof(exception.text));
@@ -114,7 +130,11 @@ void vnpu_launch_synchronized(struct vnpu_stream *stream, uint64_t seq)
 		return;
 	atomic_store(&book->is_fresh, false);
 	vnpu_core_receive(stream->context->device);
-	vnpu_print_flush(stream->queue.id);
+	/* The streams of a graph have output of their own. */
+	if (atomic_load(&stream->ran_graph))
+		vnpu_print_flush_all();
+	else
+		vnpu_print_flush(stream->queue.id);
 	vnpu_book_reap(book, seq);
 	/* Another thread may have launched more since. */
 	if (vnpu_queue_last(&stream->queue) > seq)

@@ -6,6 +6,7 @@
 #ifndef VNPU_LIB_LAUNCH_REPORT_H
 #define VNPU_LIB_LAUNCH_REPORT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <linux/vnpu_task.h>
@@ -23,6 +24,17 @@ aclError vnpu_launch_code(uint32_t device, uint64_t stream, uint64_t seq,
 /* Report a failed launch for a call that waits for its stream. */
 aclError vnpu_launch_report(const struct vnpu_stream *stream, uint64_t seq,
 			    uint32_t error);
+
+/*
+ * Report one that has the number @seq of another timeline, which is that of a
+ * graph.  @task may be NULL.
+ */
+aclError vnpu_launch_report_as(const struct vnpu_stream *stream,
+			       uint64_t timeline, uint64_t seq, uint32_t error,
+			       const struct vnpu_task *task);
+
+/* Check whether the core of a device has reported a launch of a timeline. */
+bool vnpu_launch_is_known(uint32_t device, uint64_t timeline, uint64_t seq);
 
 /*
  * Note that all tasks up to @seq are complete: write the output of the stream's

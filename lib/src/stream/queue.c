@@ -11,6 +11,7 @@
 
 #include "base/util.h"
 #include "io/io_stream.h"
+#include "capture.h"
 #include "queue_submit.h"
 
 /* Time for which a waiter polls the ring before it sleeps in the kernel. */
@@ -43,6 +44,7 @@ void vnpu_queue_init(struct vnpu_queue *queue, struct vnpu_lock *lock,
 	queue->map_size = stream->map_size;
 	queue->reuse = reuse;
 	queue->room = 0;
+	atomic_init(&queue->lane, NULL);
 	atomic_init(&queue->ring, NULL);
 	atomic_init(&queue->last, 0);
 	atomic_init(&queue->is_closed, false);
@@ -195,6 +197,15 @@ int vnpu_queue_make_room(struct vnpu_queue *queue, uint64_t seq)
 	return 0;
 }
 
+int vnpu_queue_capture(struct vnpu_queue *queue, const struct vnpu_task *tasks,
+		       unsigned int count)
+{
+	struct vnpu_lane *lane = atomic_load(&queue->lane);
+
+	return lane ? vnpu_lane_add(lane, tasks, count, VNPU_CAPTURED_TASK) :
+		      -ENOENT;
+}
+
 int vnpu_queue_look_at_state(struct vnpu_queue *queue, uint32_t state)
 {
 	if (state & VNPU_RING_BROKEN)
@@ -212,7 +223,7 @@ int vnpu_queue_submit(struct vnpu_queue *queue, const struct vnpu_task *tasks,
 	vnpu_lock(queue->lock);
 	ret = vnpu_queue_submit_locked(queue, tasks, count);
 	if (seq)
-		*seq = vnpu_queue_last(queue);
+		*seq = atomic_load(&queue->lane) ? 0 : vnpu_queue_last(queue);
 	vnpu_unlock(queue->lock);
 	return ret;
 }

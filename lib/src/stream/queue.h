@@ -23,6 +23,7 @@
 #define VNPU_QUEUE_BATCH	1024
 
 struct vnpu_io_new_stream;
+struct vnpu_lane;
 struct vnpu_queue;
 
 /*
@@ -42,6 +43,8 @@ struct vnpu_queue {
 	uint64_t map_size;		/* constant */
 	uint64_t room;			/* tasks up to this number may be
 					 * written; under the lock */
+	_Atomic(struct vnpu_lane *) lane;	/* stores tasks during a capture,
+					 * see capture.h; else NULL */
 	/* These four are constant once the ring is mapped. */
 	struct vnpu_task *slots;	/* in the ring */
 	uint64_t tasks;			/* number of slots, a power of two */
@@ -73,12 +76,13 @@ void vnpu_queue_fini(struct vnpu_queue *queue);
  * @queue: the queue
  * @tasks: the tasks, which no other thread's tasks come between
  * @count: 1 to VNPU_QUEUE_BATCH
- * @seq: set to the number of the last of them; may be NULL
+ * @seq: set to the number of the last of them, or 0 if the stream is being
+ *	captured; may be NULL
  *
  * Waits for room in the ring.
  *
- * Return: 0; -ENOENT if the queue was closed; -EIO if the stream is broken; or
- * the error of mapping the ring or ringing the doorbell.
+ * Return: 0; -ENOENT if the queue was closed; -EIO if the stream is broken; the
+ * error of mapping the ring, ringing the doorbell, or vnpu_lane_add().
  */
 int vnpu_queue_submit(struct vnpu_queue *queue, const struct vnpu_task *tasks,
 		      unsigned int count, uint64_t *seq);

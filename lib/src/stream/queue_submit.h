@@ -16,6 +16,10 @@
  */
 int vnpu_queue_make_room(struct vnpu_queue *queue, uint64_t seq);
 
+/* Store tasks, as the stream is being captured; see vnpu_lane_add(). */
+int vnpu_queue_capture(struct vnpu_queue *queue, const struct vnpu_task *tasks,
+		       unsigned int count);
+
 /* Handle a ring that is in error, or that no engine polls; as above. */
 int vnpu_queue_look_at_state(struct vnpu_queue *queue, uint32_t state);
 
@@ -35,6 +39,9 @@ static inline int vnpu_queue_submit_locked(struct vnpu_queue *queue,
 	if (atomic_load_explicit(&queue->is_closed, memory_order_relaxed))
 		return -ENOENT;
 	if (__builtin_expect(last + count > queue->room, 0)) {
+		/* A capture leaves no room. */
+		if (atomic_load_explicit(&queue->lane, memory_order_relaxed))
+			return vnpu_queue_capture(queue, tasks, count);
 		ret = vnpu_queue_make_room(queue, last + count);
 		if (ret)
 			return ret;

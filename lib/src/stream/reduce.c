@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/gate.h"
 #include "base/util.h"
+#include "capture.h"
 #include "collective.h"
 #include "copy.h"
 #include "stream.h"
@@ -154,7 +155,7 @@ static aclError param_read(struct vnpu_stream *stream,
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"a parameter is at 0x%llx, which no device can read; use memory of aclrtMalloc or aclrtMallocHost",
 			(unsigned long long)addr);
-	ret = vnpu_stream_wait(stream, -1);
+	ret = vnpu_capture_wait_now(stream);
 	return ret ? ret : vnpu_copy(bits, vnpu_u64_to_ptr(addr), size);
 }
 

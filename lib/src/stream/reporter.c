@@ -19,6 +19,7 @@
 #include "base/error.h"
 #include "base/fork.h"
 #include "io/io_stream.h"
+#include "capture.h"
 #include "reporter_internal.h"
 
 #define REPORTERS_MAX	1024	/* threads of the program, as with CANN */
@@ -341,8 +342,12 @@ aclError vnpu_reporter_launch(enum vnpu_binding_kind kind,
 {
 	struct vnpu_call *call = calloc(1, sizeof(*call));
 	struct vnpu_binding *binding;
-	aclError ret;
+	aclError ret = vnpu_capture_refuse_work(stream, "a call of the host");
 
+	if (ret) {
+		free(call);
+		return ret;
+	}
 	if (!call)
 		return vnpu_error(ACL_ERROR_BAD_ALLOC,
 				  "no host memory for a callback");

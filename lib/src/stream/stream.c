@@ -15,6 +15,7 @@
 #include "mem/allocator.h"
 #include "mem/lack.h"
 #include "runtime/hooks.h"
+#include "capture.h"
 #include "event.h"
 #include "failure.h"
 #include "launch_report.h"
@@ -212,12 +213,26 @@ aclError vnpu_stream_get(aclrtStream handle, bool any_context,
 	return find_stream(handle, any_context, stream);
 }
 
-static aclError submit_error(int err, const struct vnpu_stream *stream)
+aclError vnpu_stream_submit_error(int err, const struct vnpu_stream *stream)
 {
 	if (err == -ENOENT)
 		return vnpu_error(ACL_ERROR_RT_INVALID_HANDLE,
 			"stream %u was destroyed during the call", stream->number);
+	if (err == -ECANCELED)
+		return vnpu_error(ACL_ERROR_RT_STREAM_CAPTURE_INVALIDATED,
+			"stream %u is being captured, and an earlier call of the capture has failed; call aclmdlRICaptureEnd",
+			stream->number);
+	if (err == -ENOSPC)
+		return vnpu_error(ACL_ERROR_RT_OVER_LIMIT,
+			"stream %u is being captured, and a model can have no more tasks",
+			stream->number);
 	return vnpu_error_errno(err, "submitting a task");
+}
+
+/* Profiles record the run of a graph, not the capture of its tasks. */
+static bool is_captured(const struct vnpu_stream *stream)
+{
+	return atomic_load_explicit(&stream->queue.lane, memory_order_relaxed);
 }
 
 static __attribute__((noinline)) aclError context_error(aclError failure)
@@ -238,11 +253,11 @@ static inline aclError submit(struct vnpu_stream *stream,
 	if (failure)
 		return context_error(failure);
 	record = recorder();
-	if (__builtin_expect(!!record, 0))
+	if (__builtin_expect(record && !is_captured(stream), 0))
 		err = record(stream, tasks, count, last);
 	else
 		err = vnpu_queue_submit(&stream->queue, tasks, count, last);
-	return err ? submit_error(err, stream) : ACL_SUCCESS;
+	return err ? vnpu_stream_submit_error(err, stream) : ACL_SUCCESS;
 }
 
 aclError vnpu_stream_submit(struct vnpu_stream *stream,
@@ -254,7 +269,8 @@ aclError vnpu_stream_submit(struct vnpu_stream *stream,
 
 	if (ret)
 		return ret;
-	vnpu_context_note_task(last);
+	if (last)
+		vnpu_context_note_task(last);
 	if (seq)
 		*seq = last;
 	return ACL_SUCCESS;
@@ -313,7 +329,7 @@ leave_with_error(struct vnpu_slot *slot, int err)
 
 	vnpu_stream_ref(stream);
 	vnpu_slot_leave(slot);
-	ret = submit_error(err, stream);
+	ret = vnpu_stream_submit_error(err, stream);
 	vnpu_stream_put(stream);
 	return ret;
 }
@@ -415,6 +431,11 @@ static aclError destroy(aclrtStream handle, bool wait)
 	ret = vnpu_stream_get(handle, false, &stream);
 	if (ret)
 		return ret;
+	ret = vnpu_capture_refuse(stream);
+	if (ret) {
+		vnpu_stream_put(stream);
+		return ret;
+	}
 	is_default = stream == stream->context->default_stream;
 	if (is_default) {
 		vnpu_stream_put(stream);

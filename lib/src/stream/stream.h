@@ -32,6 +32,7 @@ struct vnpu_stream {
 	uint32_t flags;
 	struct vnpu_queue queue;
 	struct vnpu_book book;		/* own lock */
+	atomic_bool ran_graph;		/* it ran one with launches */
 
 	_Atomic uint32_t priority;
 	_Atomic uint32_t overflow_check;
@@ -99,7 +100,8 @@ void vnpu_stream_ref(struct vnpu_stream *stream);
  * @stream: the stream
  * @tasks: see vnpu_queue_submit()
  * @count: number of tasks
- * @seq: set to the number of the last one; may be NULL
+ * @seq: set to the number of the last one, or 0 if the stream is being captured;
+ *	may be NULL
  *
  * The last one becomes the thread's last task.
  *
@@ -110,6 +112,9 @@ void vnpu_stream_ref(struct vnpu_stream *stream);
 aclError vnpu_stream_submit(struct vnpu_stream *stream,
 			    const struct vnpu_task *tasks, unsigned int count,
 			    uint64_t *seq);
+
+/* Report why tasks were not submitted; @err is of vnpu_queue_submit(). */
+aclError vnpu_stream_submit_error(int err, const struct vnpu_stream *stream);
 
 /* vnpu_stream_get(), submit one task, and vnpu_stream_put(). */
 aclError vnpu_stream_submit_to(aclrtStream handle,

@@ -14,7 +14,9 @@
 #include "base/error.h"
 #include "io/io.h"
 #include "io/io_stream.h"
+#include "capture.h"
 #include "failure.h"
+#include "graph.h"
 #include "launch_report.h"
 #include "reporter.h"
 #include "stream.h"
@@ -44,6 +46,7 @@ const char *vnpu_stream_op_name(uint32_t op)
 static aclError report(const struct vnpu_stream *stream, uint32_t error)
 {
 	struct vnpu_io_stream info;
+	aclError ret = ACL_SUCCESS;
 	char at[64] = "";
 
 	if (vnpu_io_stream_query(stream->queue.id, &info))
@@ -52,6 +55,10 @@ static aclError report(const struct vnpu_stream *stream, uint32_t error)
 			strerrorname_np(error));
 	if (info.error_op == VNPU_TASK_LAUNCH)
 		return vnpu_launch_report(stream, info.error_seq, info.error);
+	if (info.error_op == VNPU_TASK_GRAPH)
+		ret = vnpu_graph_report(stream, &info);
+	if (ret)
+		return ret;
 	if (info.error_addr)
 		snprintf(at, sizeof(at), " at device address 0x%llx",
 			 (unsigned long long)info.error_addr);
@@ -280,7 +287,9 @@ static aclError synchronize(aclrtStream handle, int32_t timeout)
 
 	if (ret)
 		return ret;
-	ret = vnpu_stream_wait(stream, timeout);
+	ret = vnpu_capture_refuse(stream);
+	if (!ret)
+		ret = vnpu_stream_wait(stream, timeout);
 	vnpu_stream_put(stream);
 	return ret;
 }
@@ -303,8 +312,10 @@ aclError aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_t timeout)
 aclError aclrtSynchronizeDevice(void)
 {
 	VNPU_CALL();
+	aclError ret;
 
-	return vnpu_stream_wait_all(-1);
+	ret = vnpu_capture_check_now();
+	return ret ? ret : vnpu_stream_wait_all(-1);
 }
 
 aclError aclrtSynchronizeDeviceWithTimeout(int32_t timeout)
@@ -312,6 +323,8 @@ aclError aclrtSynchronizeDeviceWithTimeout(int32_t timeout)
 	VNPU_CALL();
 	aclError ret = vnpu_timeout_check(timeout);
 
+	if (!ret)
+		ret = vnpu_capture_check_now();
 	return ret ? ret : vnpu_stream_wait_all(timeout);
 }
 
@@ -327,7 +340,8 @@ aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus *status)
 	ret = vnpu_stream_get(stream, false, &found);
 	if (ret)
 		return ret;
-	if (!(found->flags & VNPU_STREAM_UNWAITED)) {
+	ret = vnpu_capture_refuse(found);
+	if (!ret && !(found->flags & VNPU_STREAM_UNWAITED)) {
 		is_done = vnpu_queue_is_done(&found->queue,
 					     vnpu_queue_last(&found->queue));
 		ret = check(found);
