@@ -15,6 +15,7 @@
 #include "fail_nth_buffer.h"
 #include "fail_nth_info.h"
 #include "fail_nth_memory.h"
+#include "fail_nth_model.h"
 #include "fail_nth_share.h"
 #include "fail_nth_snapshot.h"
 #include "fail_nth_stream.h"
@@ -23,6 +24,7 @@
 
 SWEEPS(stream)
 SWEEPS(event)
+SWEEPS(model)
 SWEEPS(memory)
 SWEEPS(copy)
 SWEEPS(vmm)

@@ -31,6 +31,8 @@ struct world {
 	aclrtEvent event;
 	aclrtNotify notify, imported;
 	aclrtCntNotify counter;
+	aclmdlRI model;
+	bool is_captured;	/* work.a */
 	aclrtMemPool pool;
 	aclrtDrvMemHandle physical, second;
 	aclDataBuffer *data;
@@ -200,9 +202,19 @@ static inline void clean_stream(const struct world *w)
 	}
 }
 
+static inline void clean_model(struct world *w)
+{
+	if (w->is_captured)
+		aclmdlRICaptureEnd(w->work.a, &w->model);
+	if (w->model)
+		aclmdlRIDestroy(w->model);
+	aclrtSynchronizeStream(w->work.b);
+}
+
 /* Destroy all objects that these calls create. */
 static inline void world_clean(struct world *w)
 {
+	clean_model(w);
 	aclrtSynchronizeStream(w->work.a);
 	clean_profile(w);
 	clean_plan(w);

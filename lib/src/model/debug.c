@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Descriptions of models, as text and for a trace viewer. */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -103,7 +104,8 @@ static aclError write_file(const struct vnpu_model *model, const char *path,
 	bool is_bad;
 
 	if (!file)
-		return vnpu_error(ACL_ERROR_RT_FILE_OPEN,
+		return vnpu_error(errno == ENOMEM ? ACL_ERROR_BAD_ALLOC :
+						    ACL_ERROR_RT_FILE_OPEN,
 				  "path = %s cannot be opened for writing: %m",
 				  path);
 	write_model(file, model, has_details);
