@@ -6,6 +6,9 @@
  * has none. Each task is a call of the library. io_uring has its batch prepared
  * and submits it by one call; so does the ring of a stream when the tool writes
  * its tasks itself.
+ *
+ * A model has captured the same tasks, and runs them by one call. It is compared
+ * with their submission one by one.
  */
 #include <string.h>
 
@@ -20,17 +23,34 @@
 struct load {
 	aclrtStream stream;
 	char *memory;		/* of the device */
+	aclmdlRI model;		/* of the tasks that do nothing */
 };
+
+static aclError submit_empty_tasks(const struct load *load)
+{
+	aclError err = ACL_SUCCESS;
+	unsigned int i;
+
+	for (i = 0; i < PEER_BATCH && !err; i++)
+		err = aclrtResetOverflowStatus(load->stream);
+	return err;
+}
 
 static int empty_tasks(void *arg, uint64_t *ns)
 {
 	const struct load *load = arg;
-	aclError err = ACL_SUCCESS;
-	unsigned int i;
+	aclError err = submit_empty_tasks(load);
 
 	(void)ns;
-	for (i = 0; i < PEER_BATCH && !err; i++)
-		err = aclrtResetOverflowStatus(load->stream);
+	return npu_errno(err ? err : aclrtSynchronizeStream(load->stream));
+}
+
+static int model(void *arg, uint64_t *ns)
+{
+	const struct load *load = arg;
+	aclError err = aclmdlRIExecuteAsync(load->model, load->stream);
+
+	(void)ns;
 	return npu_errno(err ? err : aclrtSynchronizeStream(load->stream));
 }
 
@@ -87,6 +107,29 @@ static void measure(const struct options *opt, struct report *report,
 	report_contest(report, &contest);
 }
 
+static void measure_model(const struct options *opt, struct report *report,
+			  struct load *load)
+{
+	struct contest contest = {
+		.title = "128 tasks that do nothing, in a model",
+	};
+
+	NPU_MUST(aclmdlRICaptureBegin(load->stream,
+				      ACL_MODEL_RI_CAPTURE_MODE_GLOBAL));
+	NPU_MUST(submit_empty_tasks(load));
+	NPU_MUST(aclmdlRICaptureEnd(load->stream, &load->model));
+	*contest_add(&contest) = (struct subject){
+		.name = "vnpu", .run = model, .arg = load,
+	};
+	*contest_add(&contest) = (struct subject){
+		.name = "one by one", .run = empty_tasks, .arg = load,
+		.goal = 0.6,
+	};
+	contest_run(&contest, opt);
+	report_contest(report, &contest);
+	NPU_MUST(aclmdlRIDestroy(load->model));
+}
+
 static void measure_ring(const struct options *opt, struct report *report)
 {
 	int ret = ring_open(opt->device);
@@ -114,6 +157,7 @@ void bench_submit(const struct options *opt, struct report *report)
 		1);
 	measure(opt, report, &load, "128 copies on the device, 64 B each",
 		copies, 1.5);
+	measure_model(opt, report, &load);
 	NPU_MUST(aclrtDestroyStream(load.stream));
 	NPU_MUST(aclrtFree(memory));
 	measure_ring(opt, report);
