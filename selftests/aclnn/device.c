@@ -92,6 +92,29 @@ static void get(float *to, const float *from, size_t count)
 		    ACL_MEMCPY_DEVICE_TO_HOST);
 }
 
+/* A model keeps the calls of operators whose objects are gone. */
+TEST_F(aclnn, captured)
+{
+	const float one[] = { 1, 2 }, two[] = { 3, 4 };
+	aclmdlRI model;
+	float is[2];
+
+	put(self->a, one, 2);
+	put(self->b, two, 2);
+	OK(aclmdlRICaptureBegin(self->stream, ACL_MODEL_RI_CAPTURE_MODE_GLOBAL));
+	for (int i = 0; i < 10; i++)
+		ASSERT_EQ(0, add(self->stream, self->a, self->b, 1, 1, 2));
+	OK(aclmdlRICaptureEnd(self->stream, &model));
+	for (int i = 1; i < 4; i++) {
+		OK(aclmdlRIExecuteAsync(model, self->stream));
+		OK(aclrtSynchronizeStream(self->stream));
+		get(is, self->a, 2);
+		EXPECT_EQ(1 + 30 * i, is[0]);
+		EXPECT_EQ(2 + 40 * i, is[1]);
+	}
+	OK(aclmdlRIDestroy(model));
+}
+
 /* x = x + y, y = y + x: each one depends on the one before. */
 TEST_F(aclnn, order)
 {

@@ -152,7 +152,8 @@ selftests/lib/examples.sh: | $(EXAMPLES_ASC) $(VNPU_CORE)
 
 TESTS += $(LT_FACTS) $(LT_BINS) $(LT)/overloads $(addprefix selftests/lib/,sample.sh \
 	examples.sh fail_nth_objects.sh)
-SLOW_TESTS += $(addprefix $(LT)/,compile fault prof prof_record profile_trace) \
+SLOW_TESTS += $(addprefix $(LT)/,capture capture_random compile fault prof \
+	prof_record profile_trace) \
 	$(addprefix selftests/lib/,sample.sh fail_nth_objects.sh)
 TESTS_SWEEP += $(LT_FAIL_BINS) selftests/lib/fail_nth_objects.sh
 # These behave differently with several devices.
