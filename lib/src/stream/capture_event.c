@@ -43,15 +43,25 @@ aclError vnpu_capture_refuse_event(struct vnpu_event *event)
 		"the latest record of the event is being captured; call aclmdlRICaptureEnd first");
 }
 
-static aclError add(struct vnpu_lane *lane, const struct vnpu_task *task,
-		    enum vnpu_captured_kind kind)
+/* Add a task, and get its index. */
+static aclError add_at(struct vnpu_lane *lane, const struct vnpu_task *task,
+		       enum vnpu_captured_kind kind, uint32_t *index)
 {
 	int err;
 
 	vnpu_lock(lane->stream->queue.lock);
+	*index = lane->count;
 	err = vnpu_lane_add(lane, task, 1, kind);
 	vnpu_unlock(lane->stream->queue.lock);
 	return err ? vnpu_stream_submit_error(err, lane->stream) : ACL_SUCCESS;
+}
+
+static aclError add(struct vnpu_lane *lane, const struct vnpu_task *task,
+		    enum vnpu_captured_kind kind)
+{
+	uint32_t index;
+
+	return add_at(lane, task, kind, &index);
 }
 
 /* Note that the launches of the model wait for an event, or record it. */
@@ -107,7 +117,8 @@ static aclError set_counter(struct vnpu_lane *lane,
 static aclError record_inside(struct vnpu_lane *lane, struct vnpu_event *event)
 {
 	const struct vnpu_task nop = { .op = VNPU_TASK_NOP };
-	aclError ret = add(lane, &nop, VNPU_CAPTURED_RECORD);
+	uint32_t index;
+	aclError ret = add_at(lane, &nop, VNPU_CAPTURED_RECORD, &index);
 
 	if (ret)
 		return ret;
@@ -115,7 +126,7 @@ static aclError record_inside(struct vnpu_lane *lane, struct vnpu_event *event)
 	event->captured = (struct vnpu_event_point){
 		.model = lane->capture->model,
 		.lane = lane->index,
-		.index = lane->count - 1,
+		.index = index,
 	};
 	pthread_mutex_unlock(&event->lock);
 	return ACL_SUCCESS;
