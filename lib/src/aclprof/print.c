@@ -45,6 +45,8 @@ static const char *type_name(unsigned int dtype)
 		[VNPU_DT_I32] = "INT32",
 		[VNPU_DT_I64] = "INT64",
 		[VNPU_DT_U8] = "UINT8",
+		[VNPU_DT_U16] = "UINT16",
+		[VNPU_DT_U32] = "UINT32",
 		[VNPU_DT_BOOL] = "BOOL",
 		[VNPU_DT_I4] = "INT4",
 	};
