@@ -46,9 +46,12 @@ int build_arange(struct aclnn_build *b)
 	double start = aclnn_scalar(b, START)->f;
 	double step = aclnn_scalar(b, STEP)->f, count;
 	struct aclnn_view out = aclnn_view(b, OUT);
+	int64_t elements = vnpu_tensor_elements(&out.t);
 
 	if (!step)
 		return aclnn_fail(b, STEP, "expected a number other than 0");
+	/* Dimensions of size 1 do not matter. */
+	aclnn_reshape(&out, 1, &elements);
 	if (out.t.rank != 1)
 		return aclnn_fail(b, OUT, "expected 1 dimension, given %u",
 				  out.t.rank);

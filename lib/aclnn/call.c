@@ -172,6 +172,25 @@ static bool has_no_result(const struct vnpu_op_launch *l)
 	return true;
 }
 
+/*
+ * Check a launch.  An output of shape [1] may get a result without dimensions,
+ * which is found by the error that this would be otherwise.
+ */
+static int check(struct vnpu_op_launch *l, struct vnpu_op_error *error)
+{
+	struct vnpu_tensor *out;
+	int ret;
+
+	ret = vnpu_op_check(l, error);
+	if (!ret || error->argument < (int)l->inputs)
+		return ret;
+	out = &l->tensor[error->argument];
+	if (out->rank != 1 || out->dims[0] != 1)
+		return ret;
+	out->rank = 0;
+	return vnpu_op_check(l, NULL) ? ret : 0;
+}
+
 /* Check a launch and append it. */
 static int append(struct aclnn_build *b, struct vnpu_op_launch *l,
 		  const struct aclnn_view *views)
@@ -183,7 +202,7 @@ static int append(struct aclnn_build *b, struct vnpu_op_launch *l,
 		return b->status;
 	for (i = 0; i < count; i++)
 		l->tensor[i] = views[i].t;
-	if (vnpu_op_check(l, &error))
+	if (check(l, &error))
 		return fail_step(b, l, views, &error);
 	if (has_no_result(l))
 		return 0;

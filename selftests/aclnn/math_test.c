@@ -71,6 +71,12 @@ static bool mixed_types(void)
 	EXPECT(!RUN(aclnnReduceSum, I32(same, 3), LIST(0), false, ACL_INT64,
 		    tensor(ACL_INT64, &i64, 0, NULL)));
 	EXPECT(i64 == 6);
+	/* A result without dimensions is also one of shape [1]. */
+	EXPECT(!RUN(aclnnReduceSum, I32(same, 3), LIST(0), false, ACL_INT64,
+		    I64(&i64, 1)));
+	EXPECT(RUN(aclnnReduceSum, I32(same, 3), LIST(0), false, ACL_INT64,
+		   I64(&i64, 1, 1)));
+	EXPECT(!strcmp(last_text, "out: expected shape [], given [1, 1]"));
 	EXPECT(!RUN(aclnnDiv, I32(i32, 3), I32(same, 3), F32(out, 3)));
 	EXPECT(out[1] == -1);
 	return true;

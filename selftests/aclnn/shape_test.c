@@ -69,6 +69,9 @@ static bool conversions(void)
 	EXPECT(!RUN(aclnnArange, scalar(1), scalar(7), scalar(2), F32(out, 3)));
 	OUT(1, 3, 5);
 	EXPECT(RUN(aclnnArange, scalar(1), scalar(7), scalar(2), F32(out, 8)));
+	EXPECT(!RUN(aclnnArange, scalar(4), scalar(1), scalar(-1),
+		    F32(out, 1, 1, 3)));
+	OUT(4, 3, 2);
 	return true;
 }
 
