@@ -144,6 +144,7 @@ $(VNPU_BIN_DIR):
 -include selftests/graph/graph.mk
 -include selftests/aclnn/aclnn.mk
 -include selftests/hccl/hccl.mk
+-include selftests/llama/llama.mk
 -include selftests/pool/pool.mk
 -include selftests/ascendc/ascendc.mk
 -include selftests/aicore/aicore.mk

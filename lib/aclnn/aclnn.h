@@ -101,6 +101,9 @@ aclnnStatus aclnn_error(const char *name, aclnnStatus status,
 			const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* Fail for want of memory. */
+aclnnStatus aclnn_error_memory(const char *name);
+
 /* Fail for a handle that is none, which may be NULL. */
 aclnnStatus aclnn_error_handle(const char *name, const char *argument,
 			       const void *handle, const char *what);

@@ -112,8 +112,10 @@ aclScalar *aclCreateScalar(void *value, aclDataType dataType)
 		return NULL;
 	}
 	scalar = calloc(1, sizeof(*scalar));
-	if (!scalar)
+	if (!scalar) {
+		aclnn_error_memory(__func__);
 		return NULL;
+	}
 	scalar->dtype = dataType;
 	if (!read_scalar(scalar, value)) {
 		aclnn_error(__func__, ACLNN_ERR_PARAM_INVALID,
@@ -122,8 +124,10 @@ aclScalar *aclCreateScalar(void *value, aclDataType dataType)
 		return NULL;
 	}
 	handle = aclnn_handle_add(ACLNN_OBJECT_SCALAR, scalar);
-	if (!handle)
+	if (!handle) {
+		aclnn_error_memory(__func__);
 		free(scalar);
+	}
 	return handle;
 }
 
@@ -142,14 +146,18 @@ static void *array_create(const char *name, enum aclnn_object kind,
 	}
 	array = size > SIZE_MAX / 16 ? NULL :
 				       malloc(sizeof(*array) + size * width);
-	if (!array)
+	if (!array) {
+		aclnn_error_memory(name);
 		return NULL;
+	}
 	array->size = size;
 	if (size)
 		memcpy(array->i, value, size * width);
 	handle = aclnn_handle_add(kind, array);
-	if (!handle)
+	if (!handle) {
+		aclnn_error_memory(name);
 		free(array);
+	}
 	return handle;
 }
 

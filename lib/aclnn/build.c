@@ -38,6 +38,31 @@ struct aclnn_view aclnn_view(const struct aclnn_build *b, unsigned int arg)
 	return view;
 }
 
+/* Get the integer of a type that is nearest to a number. */
+static int64_t saturate(unsigned int dtype, int64_t value)
+{
+	unsigned int bits = vnpu_dtype_bits(dtype);
+	int64_t max, min;
+
+	if (bits == 64 || dtype == VNPU_DT_BOOL)
+		return value;
+	max = (1LL << (dtype == VNPU_DT_U8 ? bits : bits - 1)) - 1;
+	min = dtype == VNPU_DT_U8 ? 0 : -max - 1;
+	return value < min ? min : value > max ? max : value;
+}
+
+struct aclnn_view aclnn_part(const struct aclnn_build *b, unsigned int arg,
+			     const struct aclnn_view *out)
+{
+	struct aclnn_view view = aclnn_view(b, arg);
+	bool is_number = b->object[arg] && b->op->args[arg].kind == ACLNN_SCALAR;
+
+	if (is_number && !vnpu_dtype_is_float(out->t.dtype))
+		return aclnn_integer(saturate(out->t.dtype,
+					      aclnn_scalar(b, arg)->i));
+	return view;
+}
+
 int aclnn_check(struct aclnn_build *b, unsigned int arg, const char *prefix,
 		const struct aclnn_tensor *tensor)
 {
@@ -169,10 +194,8 @@ static void set_param(struct aclnn_build *b, const char *name, unsigned int arg)
 		break;
 	case ACLNN_SCALAR:
 		scalar = aclnn_scalar(b, arg);
-		if (scalar && scalar->is_float)
-			aclnn_set_float(b, name, scalar->f);
-		else if (scalar)
-			aclnn_set_int(b, name, scalar->i);
+		if (scalar)
+			aclnn_set_scalar(b, name, scalar);
 		break;
 	case ACLNN_INTS:
 		array = aclnn_array(b, arg);
@@ -184,15 +207,25 @@ static void set_param(struct aclnn_build *b, const char *name, unsigned int arg)
 	}
 }
 
+/* Whether elements of inputs are elements of the result. */
+static bool is_choice(unsigned int engine)
+{
+	return engine == VNPU_OP_MAXIMUM || engine == VNPU_OP_MINIMUM ||
+	       engine == VNPU_OP_WHERE;
+}
+
 int aclnn_build_recipe(struct aclnn_build *b)
 {
 	const struct aclnn_op *op = b->op;
-	struct aclnn_view view;
+	struct aclnn_view view, out;
 	unsigned int i;
 
 	aclnn_begin(b, op->engine, op->inputs, op->outputs);
+	out = aclnn_view(b, op->output[0]);
 	for (i = 0; i < op->inputs; i++) {
-		view = aclnn_view(b, op->input[i]);
+		view = is_choice(op->engine) ?
+			       aclnn_part(b, op->input[i], &out) :
+			       aclnn_view(b, op->input[i]);
 		aclnn_put(b, i, &view);
 	}
 	for (i = 0; i < op->outputs; i++) {

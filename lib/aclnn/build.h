@@ -97,6 +97,8 @@ void aclnn_put(struct aclnn_build *b, unsigned int index,
 /* Set a parameter of the step by its name. */
 void aclnn_set_int(struct aclnn_build *b, const char *name, int64_t value);
 void aclnn_set_float(struct aclnn_build *b, const char *name, double value);
+void aclnn_set_scalar(struct aclnn_build *b, const char *name,
+		      const struct aclnn_scalar *scalar);
 void aclnn_set_ints(struct aclnn_build *b, const char *name,
 		    const int64_t *values, uint64_t count);
 
@@ -126,6 +128,13 @@ struct aclnn_view aclnn_member(struct aclnn_build *b, unsigned int arg,
  */
 int aclnn_check(struct aclnn_build *b, unsigned int arg, const char *prefix,
 		const struct aclnn_tensor *tensor);
+
+/*
+ * Make a view of an input that becomes part of the output if it is a limit or a
+ * replacement: then a scalar loses its fraction if the output has integers.
+ */
+struct aclnn_view aclnn_part(const struct aclnn_build *b, unsigned int arg,
+			     const struct aclnn_view *out);
 
 struct aclnn_view aclnn_number(double value);
 struct aclnn_view aclnn_integer(int64_t value);

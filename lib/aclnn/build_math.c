@@ -6,7 +6,8 @@ int build_clamp(struct aclnn_build *b)
 {
 	enum { SELF, MIN, MAX, OUT };
 	struct aclnn_view self = aclnn_view(b, SELF), out = aclnn_view(b, OUT);
-	struct aclnn_view min = aclnn_view(b, MIN), max = aclnn_view(b, MAX);
+	struct aclnn_view min = aclnn_part(b, MIN, &out);
+	struct aclnn_view max = aclnn_part(b, MAX, &out);
 
 	if (!aclnn_has(&min) && !aclnn_has(&max))
 		return aclnn_fail(b, MIN, "both bounds are NULL");

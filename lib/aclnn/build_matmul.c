@@ -62,18 +62,33 @@ int build_ger(struct aclnn_build *b)
 	return aclnn_step2(b, VNPU_OP_MUL, &self, &vector, &out);
 }
 
+/* Repeat a matrix for each batch of another one, where it has a single one. */
+static void repeat_batches(struct aclnn_view *view, const struct vnpu_tensor *of)
+{
+	while (view->t.rank < of->rank)
+		aclnn_insert(view, 0);
+	for (unsigned int i = 0; i + 2 < of->rank; i++)
+		if (view->t.dims[i] == 1 && of->dims[i] != 1) {
+			view->t.dims[i] = of->dims[i];
+			view->t.strides[i] = 0;
+		}
+}
+
 int build_triangular_solve(struct aclnn_build *b)
 {
 	enum { SELF, A, UPPER, TRANSPOSE, UNIT, OUT, COPY };
 	struct aclnn_view self = aclnn_view(b, SELF), out = aclnn_view(b, OUT);
 	struct aclnn_view a = aclnn_view(b, A), copy = aclnn_view(b, COPY);
+	struct aclnn_view matrix = a;
 
+	repeat_batches(&matrix, &self.t);
+	repeat_batches(&self, &matrix.t);
 	aclnn_begin(b, VNPU_OP_TRIANGULAR_SOLVE, 2, 1);
 	aclnn_set_int(b, "upper", aclnn_int(b, UPPER));
 	aclnn_set_int(b, "transpose", aclnn_int(b, TRANSPOSE));
 	aclnn_set_int(b, "unitriangular", aclnn_int(b, UNIT));
 	aclnn_put(b, 0, &self);
-	aclnn_put(b, 1, &a);
+	aclnn_put(b, 1, &matrix);
 	aclnn_put(b, 2, &out);
 	if (aclnn_end(b))
 		return b->status;

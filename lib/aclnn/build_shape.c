@@ -165,7 +165,7 @@ static int copy_parts(struct aclnn_build *b, unsigned int list,
 
 		if (b->status)
 			break;
-		/* An empty list of one dimension fits to everything. */
+		/* An empty list of one dimension matches everything. */
 		if (!is_stack && member.t.rank == 1 && !member.t.dims[0])
 			continue;
 		if (member.t.rank + is_stack != whole->t.rank)

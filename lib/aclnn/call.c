@@ -32,8 +32,7 @@ int aclnn_fail(struct aclnn_build *b, int arg, const char *format, ...)
 static int no_memory(struct aclnn_build *b)
 {
 	if (!b->status)
-		b->status = aclnn_error(b->op->name, ACLNN_ERR_INNER,
-					"no host memory");
+		b->status = aclnn_error_memory(b->op->name);
 	return b->status;
 }
 
@@ -60,7 +59,7 @@ static unsigned int find_param(const struct aclnn_build *b, const char *name,
 	for (i = 0; (known = vnpu_op_param(b->step.op, i, kind)); i++)
 		if (!strcmp(known, name))
 			return i;
-	/* The tables have names that exist: the test "tables" looks at each. */
+	/* The tests call each operator, and so use each name. */
 	abort();
 }
 
@@ -86,6 +85,18 @@ void aclnn_set_float(struct aclnn_build *b, const char *name, double value)
 		vnpu_op_set_int(&b->step, param, (int64_t)value);
 	else
 		vnpu_op_set_float(&b->step, param, value);
+}
+
+void aclnn_set_scalar(struct aclnn_build *b, const char *name,
+		      const struct aclnn_scalar *scalar)
+{
+	enum vnpu_op_kind kind;
+	unsigned int param = find_param(b, name, &kind);
+
+	if (kind == VNPU_OP_FLOAT)
+		vnpu_op_set_float(&b->step, param, scalar->f);
+	else
+		aclnn_set_int(b, name, scalar->i);
 }
 
 void aclnn_set_ints(struct aclnn_build *b, const char *name,

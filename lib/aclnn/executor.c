@@ -95,8 +95,7 @@ static int begin_call(struct aclnn_build *b)
 {
 	b->call = malloc(ROOM);
 	if (!b->call) {
-		b->status = aclnn_error(b->op->name, ACLNN_ERR_INNER,
-					"no host memory");
+		b->status = aclnn_error_memory(b->op->name);
 		return b->status;
 	}
 	b->room = ROOM;
@@ -154,8 +153,7 @@ aclnnStatus aclnn_prepare(const struct aclnn_op *op,
 	if (!b.status) {
 		handle = executor_create(&b);
 		if (!handle)
-			b.status = aclnn_error(op->name, ACLNN_ERR_INNER,
-					       "no host memory");
+			b.status = aclnn_error_memory(op->name);
 	}
 	if (b.status) {
 		free(b.places);
@@ -232,8 +230,7 @@ static struct vnpu_op_call *get_call_locked(const struct aclnn_op *op,
 		return NULL;
 	call = malloc(executor->call->size);
 	if (!call) {
-		*status = aclnn_error(op->name, ACLNN_ERR_INNER,
-				      "no host memory");
+		*status = aclnn_error_memory(op->name);
 		return NULL;
 	}
 	memcpy(call, executor->call, executor->call->size);

@@ -244,11 +244,13 @@ function member(k)
 	return k == "INT" ? "i" : k == "FLOAT" ? "f" : "p"
 }
 
-function document_add(    i, list)
+function document_add(    i, list, cell)
 {
+	cell = text
+	gsub(/\|/, "\\\\|", cell)
 	for (i = 1; i <= count; i++)
 		list = list (i > 1 ? ", " : "") arg[i]
-	rows[++row_count] = "| `" name "` | " list " | " text " |"
+	rows[++row_count] = "| `" name "` | " list " | " cell " |"
 }
 
 END {

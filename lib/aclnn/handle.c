@@ -187,6 +187,11 @@ aclnnStatus aclnn_error(const char *name, aclnnStatus status,
 	return status;
 }
 
+aclnnStatus aclnn_error_memory(const char *name)
+{
+	return aclnn_error(name, ACLNN_ERR_INNER, "no host memory");
+}
+
 aclnnStatus aclnn_error_handle(const char *name, const char *argument,
 			       const void *handle, const char *what)
 {
@@ -195,6 +200,6 @@ aclnnStatus aclnn_error_handle(const char *name, const char *argument,
 				   "%s: expected %s, given NULL", argument,
 				   what);
 	return aclnn_error(name, ACLNN_ERR_PARAM_INVALID,
-			   "%s: expected %s, given %p, which is none or was destroyed",
+			   "%s: expected %s, given %p, which is another object or was destroyed",
 			   argument, what, handle);
 }

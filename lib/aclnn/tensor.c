@@ -140,13 +140,17 @@ aclTensor *aclCreateTensor(const int64_t *viewDims, uint64_t viewDimsNum,
 	struct aclnn_tensor *tensor = malloc(sizeof(*tensor));
 	aclTensor *handle = NULL;
 
-	if (!tensor ||
-	    fill(__func__, tensor, viewDims, viewDimsNum, dataType, stride,
+	if (!tensor) {
+		aclnn_error_memory(__func__);
+		return NULL;
+	}
+	if (fill(__func__, tensor, viewDims, viewDimsNum, dataType, stride,
 		 offset, format, storageDims, storageDimsNum, tensorData))
 		goto err;
 	handle = aclnn_handle_add(ACLNN_OBJECT_TENSOR, tensor);
 	if (handle)
 		return handle;
+	aclnn_error_memory(__func__);
 err:
 	free(tensor);
 	return NULL;
@@ -207,7 +211,7 @@ static aclnnStatus copy_out(const char *name, const int64_t *from,
 		return ACLNN_SUCCESS;
 	*to = malloc(count * sizeof(**to));
 	if (!*to)
-		return aclnn_error(name, ACLNN_ERR_INNER, "no host memory");
+		return aclnn_error_memory(name);
 	memcpy(*to, from, count * sizeof(**to));
 	*to_count = count;
 	return ACLNN_SUCCESS;

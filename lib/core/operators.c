@@ -9,6 +9,7 @@
  * launch, like one of a kernel.
  */
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,7 @@
 
 #include "core.h"
 
-/* The memory that one launch may have for intermediate values. */
+/* The memory that all launches may have for intermediate values. */
 #define MEMORY_MAX	(4ULL << 30)
 #define ALIGN		64U
 
@@ -54,8 +55,9 @@ static struct vnpu_block *this_block(void)
 }
 
 /* End the launch with an exception. */
+__attribute__((format(printf, 3, 4)))
 static void fail(struct vnpu_block *block, uint32_t kind, const char *format,
-		 const char *detail)
+		 ...)
 {
 	char text[EXEC_TEXT_MAX];
 	const struct vnpu_fault fault = {
@@ -63,8 +65,11 @@ static void fail(struct vnpu_block *block, uint32_t kind, const char *format,
 		.kind = kind,
 		.text = text,
 	};
+	va_list args;
 
-	snprintf(text, sizeof(text), format, detail);
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
 	block->ops->fault(block, &fault);
 }
 
@@ -92,29 +97,57 @@ static void read_call(struct run *run, struct vnpu_block *block, size_t size)
 	name_set(run);
 }
 
-/* Have memory for the intermediate values of the job. */
-static void have_memory(struct run *run, struct vnpu_block *block)
+/*
+ * Take bytes of what all launches may allocate, or give them back if negative.
+ * Return whether there are so many.
+ */
+static bool take_memory(int64_t bytes)
+{
+	static uint64_t taken;
+	uint64_t now = __atomic_add_fetch(&taken, bytes, __ATOMIC_RELAXED);
+
+	if (bytes <= 0 || now <= MEMORY_MAX)
+		return true;
+	__atomic_sub_fetch(&taken, bytes, __ATOMIC_RELAXED);
+	return false;
+}
+
+static void free_memory(struct run *run)
+{
+	free(run->memory);
+	take_memory(-(int64_t)run->memory_size);
+	run->memory = NULL;
+	run->memory_size = 0;
+}
+
+/* Allocate memory for the intermediate values of the job. */
+static void allocate(struct run *run, struct vnpu_block *block)
 {
 	const struct vnpu_op_job *job = &run->job;
-	uint64_t size, shared = (job->shared + ALIGN - 1) & ~(ALIGN - 1ULL);
-	bool is_large;
+	uint64_t size, shared;
 
+	if (job->shared > MEMORY_MAX || job->scratch > MEMORY_MAX)
+		fail(block, VNPU_FAULT_MEMORY,
+		     "the operator needs more than %llu MiB for intermediate values",
+		     MEMORY_MAX >> 20);
+	shared = (job->shared + ALIGN - 1) & ~(ALIGN - 1ULL);
 	run->stride = (job->scratch + ALIGN - 1) & ~(ALIGN - 1ULL);
-	is_large = job->shared > MEMORY_MAX || job->scratch > MEMORY_MAX;
 	size = shared + run->stride * block->count;
-	is_large |= size > MEMORY_MAX;
-	if (!is_large && size > run->memory_size) {
-		exec_service_enter(block);
-		free(run->memory);
-		run->memory_size = 0;
+	if (size <= run->memory_size)
+		return;
+	exec_service_enter(block);
+	free_memory(run);
+	if (take_memory(size)) {
 		run->memory = aligned_alloc(ALIGN, size);
-		if (run->memory)
-			run->memory_size = size;
-		exec_service_leave(block);
+		run->memory_size = size;
+		if (!run->memory)
+			free_memory(run);
 	}
-	if (size > run->memory_size)
-		fail(block, VNPU_FAULT_MEMORY, "%s",
-		     "there is no memory for intermediate values");
+	exec_service_leave(block);
+	if (!run->memory)
+		fail(block, VNPU_FAULT_MEMORY,
+		     "there is no memory for %llu bytes of intermediate values; all launches may have %llu MiB",
+		     (unsigned long long)size, MEMORY_MAX >> 20);
 }
 
 /* Prepare the next step. */
@@ -131,7 +164,7 @@ static void next(struct run *run, struct vnpu_block *block)
 	step = vnpu_op_call_step(&run->call, &run->at, &size);
 	if (!step || vnpu_op_prepare(&run->job, step, size, &window, &error))
 		fail(block, VNPU_FAULT_ARGUMENT, "%s", error.text);
-	have_memory(run, block);
+	allocate(run, block);
 }
 
 static void meet(struct vnpu_block *block)
@@ -159,10 +192,10 @@ static void compute(const struct run *run, struct vnpu_block *block,
 	for (; work.phase < phases; work.phase++) {
 		ret = vnpu_op_run(&run->job, &work);
 		if (ret)
-			fail(block, VNPU_FAULT_BOUNDS,
-			     ret == -ERANGE ? "%s: an index is out of range" :
-					      "%s: it cannot be computed",
-			     vnpu_op_name(run->job.launch.op));
+			fail(block, VNPU_FAULT_BOUNDS, "%s: %s",
+			     vnpu_op_name(run->job.launch.op),
+			     ret == -ERANGE ? "an index is out of range" :
+					      "it cannot be computed");
 		if (work.phase + 1 < phases || !is_last)
 			meet(block);
 	}
@@ -173,7 +206,6 @@ static void call(void (*entry)(void), const void *args)
 	/* It is not constant: operators_get() made it for this launch. */
 	struct run *run = (struct run *)(uintptr_t)args;
 	struct vnpu_block *block = this_block();
-
 	unsigned int done = 0, steps;
 
 	(void)entry;
@@ -243,7 +275,7 @@ void operators_put(struct kernel *kernel)
 {
 	struct run *run = (struct run *)kernel;
 
-	free(run->memory);
+	free_memory(run);
 	free(run);
 }
 

@@ -41,10 +41,10 @@ int ops_attention_infer(struct ops_call *c)
 	if (k->dims[BATCH] != q->dims[BATCH] ||
 	    k->dims[FEATURE] != q->dims[FEATURE] || !k->dims[HEAD] ||
 	    q->dims[HEAD] % k->dims[HEAD])
-		return ops_fail(c, 1, -EINVAL, "shape %s does not fit to query %s",
+		return ops_fail(c, 1, -EINVAL, "shape %s does not match query %s",
 				OPS_TDIMS(k), OPS_TDIMS(q));
 	if (memcmp(v->dims, k->dims, 3 * sizeof(*v->dims)))
-		return ops_fail(c, 2, -EINVAL, "shape %s does not fit to key %s",
+		return ops_fail(c, 2, -EINVAL, "shape %s does not match key %s",
 				OPS_TDIMS(v), OPS_TDIMS(k));
 	for (i = 0; i < 3; i++) {
 		ops_like(&c->out[i], q);

@@ -14,6 +14,7 @@
 
 #include "ops.h"
 
+/* Changes with the call or an operator; both ends are of the same build. */
 #define VNPU_OP_CALL_VERSION	1
 #define VNPU_OP_CALL_NAME	64
 

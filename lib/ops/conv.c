@@ -62,7 +62,7 @@ int ops_conv_infer(struct ops_call *c)
 	if (groups < 1 || groups > VNPU_TENSOR_MAX || channels != in->dims[1] ||
 	    (g.transposed ? w->dims[0] : made) % groups)
 		return ops_fail(c, 1, -EINVAL,
-				"shape %s does not fit to %lld channels in %lld groups",
+				"shape %s does not match %lld channels in %lld groups",
 				OPS_TDIMS(w), (long long)in->dims[1],
 				(long long)groups);
 	read_more(c->op, c->l, more);

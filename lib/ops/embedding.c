@@ -29,7 +29,7 @@ int ops_embedding_infer(struct ops_call *c)
 	if (err)
 		return err;
 	if (memcmp(grad->dims, index->dims, index->rank * sizeof(*grad->dims)))
-		return ops_fail(c, 0, -EINVAL, "shape %s does not fit to indices %s",
+		return ops_fail(c, 0, -EINVAL, "shape %s does not match indices %s",
 				OPS_TDIMS(grad), OPS_TDIMS(index));
 	if (rows < 0 || rows > VNPU_TENSOR_MAX)
 		return ops_fail(c, -1, -EINVAL,

@@ -170,13 +170,13 @@ int ops_put_infer(struct ops_call *c)
 				vnpu_dtype_name(out->dtype),
 				vnpu_dtype_name(source->dtype));
 	if (source->rank != out->rank || !out->rank)
-		return ops_fail(c, 1, -EINVAL, "shape %s does not fit to %s",
+		return ops_fail(c, 1, -EINVAL, "shape %s does not match %s",
 				OPS_TDIMS(source), OPS_TDIMS(out));
 	for (i = 0; i < out->rank; i++)
 		if (source->dims[i] != (i == dim ? vnpu_tensor_elements(index) :
 						   out->dims[i]))
 			return ops_fail(c, 1, -EINVAL,
-					"shape %s does not fit to %s and %lld indices",
+					"shape %s does not match %s and %lld indices",
 					OPS_TDIMS(source), OPS_TDIMS(out),
 					(long long)vnpu_tensor_elements(index));
 	return 0;
@@ -336,7 +336,7 @@ int ops_scatter_infer(struct ops_call *c)
 				vnpu_dtype_name(out->dtype),
 				vnpu_dtype_name(source->dtype));
 	if (source->rank != index->rank)
-		return ops_fail(c, 1, -EINVAL, "shape %s does not fit to %s",
+		return ops_fail(c, 1, -EINVAL, "shape %s does not match %s",
 				OPS_TDIMS(source), OPS_TDIMS(index));
 	for (i = 0; i < index->rank; i++)
 		if (source->dims[i] < index->dims[i])

@@ -7,6 +7,7 @@
  * path. Any other one goes through a buffer in the scratch memory.
  */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,6 +73,26 @@ static int find_types(struct ops_call *c, unsigned int *type,
 	return 0;
 }
 
+/* A factor of integers must be an integer: a fraction would be lost. */
+static int need_whole(struct ops_call *c, unsigned int type)
+{
+	double factor;
+
+	switch (c->l->op) {
+	case VNPU_OP_ADD:
+	case VNPU_OP_SUB:
+	case VNPU_OP_RSUB:
+		factor = CALL_FLOAT(c, 0);
+		if (vnpu_dtype_is_float(type) || factor == trunc(factor))
+			return 0;
+		return ops_fail(c, -1, -EINVAL,
+				"alpha: expected an integer for type %s, given %g",
+				vnpu_dtype_name(type), factor);
+	default:
+		return 0;
+	}
+}
+
 int ops_map_infer(struct ops_call *c)
 {
 	struct ops_shape shape = { .castable = true };
@@ -80,6 +101,8 @@ int ops_map_infer(struct ops_call *c)
 	int err;
 
 	err = find_types(c, &type, &class);
+	if (!err)
+		err = need_whole(c, type);
 	if (!err)
 		err = ops_broadcast(c, ~0U, &shape);
 	if (err)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Solutions of triangular systems: matrix * out = self, by substitution in
- * double. Batches broadcast as those of self.
+ * double. Both have the same batches.
  */
 #include <errno.h>
 #include <string.h>

@@ -311,10 +311,23 @@ static bool masks(void)
 static bool solved(void)
 {
 	float matrix[] = { 2, 0, 1, 4 }, right[] = { 4, 10 };
+	float matrices[] = { 2, 0, 1, 4, 1, 0, 0, 2 };
+	float sides[] = { 4, 10, 2, 6 };
 
 	EXPECT(!RUN(aclnnTriangularSolve, F32(right, 2, 1), F32(matrix, 2, 2),
 		    false, false, false, F32(out, 2, 1), F32(more, 2, 2)));
 	EXPECT(near(out[0], 2) && near(out[1], 2) && more[3] == 4);
+	/* One matrix for several sides, and one side for several matrices. */
+	EXPECT(!RUN(aclnnTriangularSolve, F32(sides, 2, 2, 1),
+		    F32(matrix, 2, 2), false, false, false, F32(out, 2, 2, 1),
+		    F32(more, 2, 2)));
+	EXPECT(near(out[0], 2) && near(out[1], 2) && near(out[2], 1) &&
+	       near(out[3], 1.25f));
+	EXPECT(!RUN(aclnnTriangularSolve, F32(right, 1, 2, 1),
+		    F32(matrices, 2, 2, 2), false, false, false,
+		    F32(out, 2, 2, 1), F32(more, 2, 2, 2)));
+	EXPECT(near(out[0], 2) && near(out[1], 2) && near(out[2], 4) &&
+	       near(out[3], 5) && more[7] == 2);
 	return true;
 }
 

@@ -7,6 +7,7 @@
 #include "aclnnop/aclnn_eq_tensor.h"
 #include "aclnnop/aclnn_exp.h"
 #include "aclnnop/aclnn_geglu.h"
+#include "aclnnop/aclnn_masked_fill_scalar.h"
 #include "aclnnop/aclnn_mul.h"
 #include "aclnnop/aclnn_pow.h"
 #include "aclnnop/aclnn_prelu.h"
@@ -121,6 +122,34 @@ static bool bounds(void)
 	for (unsigned int i = 0; i < 10; i++)
 		EXPECT(out[i] == fminf(a[i], 0));
 	EXPECT(RUN(aclnnClamp, F32(a, 10), NULL, NULL, F32(out, 10)));
+	return true;
+}
+
+/* Integers take scalars without their fraction, but no such factor. */
+static bool fractions(void)
+{
+	int32_t i[] = { -7, 0, 7 }, to[3] = { 0 };
+	bool mask[] = { true, false, true };
+
+	EXPECT(!RUN(aclnnClamp, I32(i, 3), scalar(-2.5f), scalar(3.5f),
+		    I32(to, 3)));
+	EXPECT(to[0] == -2 && to[1] == 0 && to[2] == 3);
+	EXPECT(!RUN(aclnnClampMin, I32(i, 3), scalar(-INFINITY), I32(to, 3)));
+	EXPECT(!memcmp(i, to, sizeof(i)));
+	EXPECT(!RUN(aclnnInplaceClampMax, I32(to, 3), scalar(0.5f)));
+	EXPECT(to[0] == -7 && to[2] == 0);
+	EXPECT(!RUN(aclnnInplaceMaskedFillScalar, I32(to, 3),
+		    tensor(ACL_BOOL, mask, SHAPE(3)), scalar(9.75f)));
+	EXPECT(to[0] == 9 && to[1] == 0 && to[2] == 9);
+	EXPECT(!RUN(aclnnClamp, I32(i, 3), scalar(-2.5f), NULL, F32(out, 3)));
+	EXPECT(out[0] == -2.5f && out[2] == 7);
+
+	EXPECT(!RUN(aclnnInplaceAdds, I32(i, 3), whole(2), scalar(3)));
+	EXPECT(i[0] == -1 && i[2] == 13);
+	EXPECT(RUN(aclnnInplaceAdds, I32(i, 3), whole(2), scalar(1.5f)));
+	EXPECT(strstr(last_text, "alpha: expected an integer for type i32"));
+	EXPECT(!RUN(aclnnAdd, I32(i, 3), I32(i, 3), scalar(-2), F32(out, 3)));
+	EXPECT(out[0] == 1 && out[2] == -13);
 	return true;
 }
 
@@ -254,6 +283,7 @@ const struct test math_tests[] = {
 	{ "scalars take the type of tensors", scalars_in_half },
 	{ "large scalars are numbers", large_scalar },
 	{ "bounds may be missing", bounds },
+	{ "scalars of integers lose their fraction", fractions },
 	{ "quotients are rounded", rounded_quotients },
 	{ "gated units", gates },
 	{ "weights of channels", channels },

@@ -63,14 +63,16 @@ static bool recipes(void)
 
 /* Values for the arguments of an operator that are no tensors. */
 static union aclnn_value value_of(const struct aclnn_arg *arg,
-				  const aclIntArray *none)
+				  const aclIntArray *list)
 {
 	union aclnn_value value = { .i = 0 };
 
 	if (arg->kind == ACLNN_SCALAR)
 		value.p = whole(1);
 	else if (arg->kind == ACLNN_INTS)
-		value.p = none;
+		value.p = list;
+	else if (arg->kind == ACLNN_TEXT)
+		value.p = "BSND";
 	else if (arg->kind == ACLNN_FLOAT)
 		value.f = 0.5;
 	else
@@ -85,25 +87,41 @@ static void call(const struct aclnn_op *op, aclDataType dtype,
 		 unsigned int rank)
 {
 	static const int64_t dims[] = { 2, 3, 4 };
+	const aclTensorList *lists[ACLNN_ARGS] = { NULL };
+	aclIntArray *empty = aclCreateIntArray(dims, 0);
 	union aclnn_value values[ACLNN_ARGS];
+	const aclTensor *members[2];
 	aclOpExecutor *executor;
 	uint64_t size;
 	void *space;
 
 	for (unsigned int i = 0; i < op->count; i++) {
 		enum aclnn_kind kind = op->args[i].kind;
+		bool is_output = kind == ACLNN_OUTPUT || kind == ACLNN_OUTPUTS;
 
-		if (kind == ACLNN_TENSOR || kind == ACLNN_OUTPUT)
-			values[i].p = tensor(dtype, storage[kind == ACLNN_OUTPUT],
-					     rank, dims);
-		else
-			values[i] = value_of(&op->args[i], LIST(0));
+		if (kind == ACLNN_TENSOR || kind == ACLNN_OUTPUT) {
+			values[i].p = tensor(dtype, storage[is_output], rank,
+					     dims);
+		} else if (kind == ACLNN_TENSORS || kind == ACLNN_OUTPUTS) {
+			for (unsigned int m = 0; m < 2; m++)
+				members[m] = tensor(dtype, storage[is_output],
+						    rank, dims);
+			lists[i] = aclCreateTensorList(members, 2);
+			values[i].p = lists[i];
+		} else {
+			values[i] = value_of(&op->args[i],
+					     rank % 2 ? LIST(0) : empty);
+		}
 	}
 	if (!aclnn_prepare(op, values, &size, &executor)) {
 		space = aligned_alloc(64, size + 64);
 		aclnn_run(op, space, size, executor, NULL);
 		free(space);
 	}
+	for (unsigned int i = 0; i < op->count; i++)
+		if (lists[i])
+			aclDestroyTensorList(lists[i]);
+	aclDestroyIntArray(empty);
 	forget();
 }
 

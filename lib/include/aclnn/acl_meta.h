@@ -85,8 +85,7 @@ ACL_FUNC_VISIBILITY aclScalarList *
 aclCreateScalarList(const aclScalar *const *value, uint64_t size);
 
 /*
- * Free an object, and the members of a list.  Operators that were called need
- * their objects no more.
+ * Free an object, and the members of a list.  An executor does not need them.
  */
 ACL_FUNC_VISIBILITY aclnnStatus aclDestroyTensor(const aclTensor *tensor);
 ACL_FUNC_VISIBILITY aclnnStatus aclDestroyScalar(const aclScalar *scalar);
