@@ -23,6 +23,7 @@ make check-rt       ... on a kernel that preempts everywhere (PREEMPT_RT)
 make check-python   ... the Python module, numpy's part included
 make check-pictures ... graphical output of vnpu-smi in Chromium; screenshots go
                     to PICTURES=DIR (Documentation/pictures for the documents)
+make check-llama    ... llama.cpp on its CANN backend; needs npm, and 10 minutes
 make debug-kernel   build that kernel; likewise kcsan-kernel,
                     rt-kernel, gcov-kernel
 make coverage       measure which lines of the driver the tests run, on the

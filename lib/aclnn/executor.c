@@ -76,6 +76,9 @@ static int resolve(struct aclnn_build *b)
 		enum aclnn_object kind;
 		const char *what;
 
+		if (op->args[i].kind == ACLNN_TEXT && !handle)
+			b->status = aclnn_error_handle(op->name,
+				op->args[i].name, NULL, "a text");
 		kind = object_kind(op->args[i].kind, &what);
 		b->object[i] = NULL;
 		if (!kind || (!handle && op->args[i].is_optional))

@@ -63,7 +63,7 @@ static bool recipes(void)
 
 /* Values for the arguments of an operator that are no tensors. */
 static union aclnn_value value_of(const struct aclnn_arg *arg,
-				  const aclIntArray *list)
+				  const aclIntArray *list, const char *text)
 {
 	union aclnn_value value = { .i = 0 };
 
@@ -72,7 +72,7 @@ static union aclnn_value value_of(const struct aclnn_arg *arg,
 	else if (arg->kind == ACLNN_INTS)
 		value.p = list;
 	else if (arg->kind == ACLNN_TEXT)
-		value.p = "BSND";
+		value.p = text;
 	else if (arg->kind == ACLNN_FLOAT)
 		value.f = 0.5;
 	else
@@ -110,7 +110,8 @@ static void call(const struct aclnn_op *op, aclDataType dtype,
 			values[i].p = lists[i];
 		} else {
 			values[i] = value_of(&op->args[i],
-					     rank % 2 ? LIST(0) : empty);
+					     rank % 2 ? LIST(0) : empty,
+					     rank % 2 ? NULL : "BSND");
 		}
 	}
 	if (!aclnn_prepare(op, values, &size, &executor)) {

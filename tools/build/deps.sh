@@ -3,7 +3,7 @@
 #
 # Install the Debian packages that a target of the makefile needs:
 #
-#	deps.sh [--list|--refresh] build|run|bench|python|check|pictures|debug
+#	deps.sh [--list|--refresh] build|run|bench|python|check|llama|pictures|debug
 #
 # Does nothing, quickly, when all are there. Installs as root or through sudo,
 # and asks nothing; where that is impossible it names the packages and fails.
@@ -22,7 +22,8 @@ die()
 
 usage()
 {
-	die "usage: deps.sh [--list|--refresh] build|run|bench|python|check|pictures|debug"
+	die "usage: deps.sh [--list|--refresh]" \
+		"build|run|bench|python|check|llama|pictures|debug"
 }
 
 # To compile everything: the compiler is the one the kernels were built with.
@@ -56,6 +57,10 @@ check="$debug bpftrace clang cmake dkms g++ gdb git iproute2 libclang-rt-dev
 	libonnx-testdata libunwind8 linux-perf mandoc perl procps python3-dev
 	python3-jsonschema python3-numpy python3-yaml shellcheck sparse strace tmux"
 
+# To build llama.cpp. Its source comes by npm, which is not among them: Debian's
+# package conflicts with others of Node.js.
+llama="$run cmake g++ git"
+
 # To open pictures in a browser: 120 MB, so only this check requires it.
 pictures="$run chromium fonts-dejavu-core"
 
@@ -72,6 +77,7 @@ run)	packages=$run ;;
 bench)	packages=$bench ;;
 python)	packages=$python ;;
 check)	packages=$check ;;
+llama)	packages=$llama ;;
 pictures)	packages=$pictures ;;
 debug)	packages=$debug ;;
 *)	usage ;;
