@@ -10,7 +10,6 @@
  * in it: they are tested by the same program in a machine.
  *
  *	NATIVE_PARTS	parts of each operator, in one thread (default 3)
- *	NATIVE_SLACK	bytes behind an allocation that a program may use, too
  *	NATIVE_TRACE	print the name of each operator
  */
 #ifndef _GNU_SOURCE
@@ -85,21 +84,18 @@ aclError aclrtGetMemInfo(aclrtMemAttr attribute, size_t *free, size_t *total)
 /* Memory ends at a page without access; the page before it has its length. */
 aclError aclrtMalloc(void **address, size_t size, aclrtMemMallocPolicy policy)
 {
-	const char *slack = getenv("NATIVE_SLACK");
 	size_t bytes = (size + ALIGN - 1) & ~(ALIGN - 1);
 	size_t pages = (bytes + PAGE - 1) & ~(PAGE - 1);
 	char *map;
 
 	(void)policy;
-	if (slack)
-		pages += (strtoul(slack, NULL, 0) + PAGE - 1) & ~(PAGE - 1);
 	map = mmap(NULL, pages + 2 * PAGE, PROT_READ | PROT_WRITE,
 		   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (map == MAP_FAILED)
 		return ACL_ERROR_RT_MEMORY_ALLOCATION;
 	*(size_t *)map = pages + 2 * PAGE;
 	mprotect(map + PAGE + pages, PAGE, PROT_NONE);
-	*address = slack ? map + PAGE : map + PAGE + pages - bytes;
+	*address = map + PAGE + pages - bytes;
 	return ACL_SUCCESS;
 }
 

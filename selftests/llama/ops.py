@@ -28,8 +28,10 @@ SOFTPLUS SOFT_MAX SOLVE_TRI SQR SQRT SSM_CONV STEP SUB SUM SUM_ROWS SWIGLU
 SWIGLU_CLAMP TANH TIMESTEP_EMBEDDING TRI UPSCALE""".split()
 
 # Cases that the backend supports by its own account, but makes wrong calls for.
-# The first ends the program: the strides of blocks are no strides of elements.
-ONLY = {"CONCAT": "type=[^q]"}
+# These end the program: the strides of blocks are no strides of elements; and the
+# cached tables of rotary embeddings do not grow with the dimensions, only with the
+# positions, so the last cases use memory behind them.
+ONLY = {"CONCAT": "type=[^q]", "ROPE": r"ne_a=\[(?!256,\d+,512|512,)"}
 # A view of quantised rows does not find its scales, which are behind all rows;
 # rows of f16 are read as f32; inputs beyond f16 are cast to it.
 KNOWN = {
