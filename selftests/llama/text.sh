@@ -38,10 +38,10 @@ echo 1..2
 # Without a device that it may use, llama.cpp has the CPU alone.
 ASCEND_RT_VISIBLE_DEVICES='' generate cpu
 grep -q CANN0 "$dir/log-cpu" && is_cpu=no || is_cpu=yes
-result 1 cpu $is_cpu
+result 1 cpu "$is_cpu"
 
 generate cann
 grep -q 'offloaded 3/3 layers' "$dir/log-cann" &&
 	grep -q 'CANN0 model buffer' "$dir/log-cann" && is_cann=yes || is_cann=no
-result 2 cann $is_cann
+result 2 cann "$is_cann"
 sed 's/^/# /' "$dir/text-cann"
