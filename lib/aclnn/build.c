@@ -42,12 +42,14 @@ struct aclnn_view aclnn_view(const struct aclnn_build *b, unsigned int arg)
 static int64_t saturate(unsigned int dtype, int64_t value)
 {
 	unsigned int bits = vnpu_dtype_bits(dtype);
+	bool is_unsigned = dtype == VNPU_DT_U8 || dtype == VNPU_DT_U16 ||
+			   dtype == VNPU_DT_U32;
 	int64_t max, min;
 
 	if (bits == 64 || dtype == VNPU_DT_BOOL)
 		return value;
-	max = (1LL << (dtype == VNPU_DT_U8 ? bits : bits - 1)) - 1;
-	min = dtype == VNPU_DT_U8 ? 0 : -max - 1;
+	max = (1LL << (is_unsigned ? bits : bits - 1)) - 1;
+	min = is_unsigned ? 0 : -max - 1;
 	return value < min ? min : value > max ? max : value;
 }
 
