@@ -26,17 +26,74 @@ locate()
 	path=$destdir$path
 }
 
-install_all()
+# Print a line "MODE<tab>DIRECTORY<tab>FILE" for each file that keeps its name.
+list_files()
 {
 	for entry; do
-		locate "$entry"
 		case $entry in
-		link:*)
-			[ -d "${path%/*}" ] || mkdir -p "${path%/*}"
-			ln -sfn "$source" "$path" ;;
-		*)	install -D -m "${entry%%:*}" -T "$source" "$path" ;;
+		link:*)	;;
+		*:*/)	locate "$entry"
+			printf '%s\t%s\t%s\n' "${entry%%:*}" "${path%/*}" "$source" ;;
 		esac
 	done
+}
+
+# One command installs all files of a directory.
+install_files()
+{
+	mode='' dir=''
+	while IFS='	' read -r next_mode next_dir file; do
+		if [ "$next_mode:$next_dir" != "$mode:$dir" ]; then
+			[ $# -eq 0 ] || install -D -m "$mode" -t "$dir" "$@"
+			set --
+			mode=$next_mode dir=$next_dir
+		fi
+		set -- "$@" "$file"
+	done
+	[ $# -eq 0 ] || install -D -m "$mode" -t "$dir" "$@"
+}
+
+# Print a line "DIRECTORY<tab>NAME<tab>TARGET" for each link.
+list_links()
+{
+	for entry; do
+		case $entry in
+		link:*)	locate "$entry"
+			printf '%s\t%s\t%s\n' "${path%/*}" "${path##*/}" "$source" ;;
+		esac
+	done
+}
+
+# A process for each of the hundreds of manual pages would take minutes on an
+# emulated processor.
+install_links()
+{
+	perl -we 'use File::Path;
+		while (<STDIN>) {
+			chomp;
+			my ($dir, $name, $target) = split /\t/;
+			File::Path::make_path($dir) unless -d $dir;
+			unlink "$dir/$name";
+			symlink $target, "$dir/$name" or die "$dir/$name: $!\n";
+		}'
+}
+
+install_renamed()
+{
+	for entry; do
+		case $entry in
+		link:* | *:*/)	;;
+		*)	locate "$entry"
+			install -D -m "${entry%%:*}" -T "$source" "$path" ;;
+		esac
+	done
+}
+
+install_all()
+{
+	install_renamed "$@"
+	list_files "$@" | sort | install_files
+	list_links "$@" | install_links
 }
 
 # A directory of ours is one with vnpu in its path.
