@@ -65,8 +65,8 @@ missing_targets()
 	targets=$(make -npRr help 2>/dev/null |
 		sed -n 's/^\([a-z][a-z_-]*\):.*/\1/p')
 	# shellcheck disable=SC2086 # a list of words
-	grep -ohE '(^|`|sudo )make [a-z][a-z_-]+' $documents |
-		sed 's/.*make //' | sort -u |
+	grep -ohE '(^|`|sudo )make [a-z][a-z_/-]+' $documents |
+		sed 's/.*make //' | grep -v / | sort -u |
 		while read -r target; do
 			grep -qxF -- "$target" <<<"$targets" ||
 				echo "make $target"
