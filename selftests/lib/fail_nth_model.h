@@ -72,7 +72,8 @@ static const struct sweep model_calls[] = {
 	{ "aclmdlRICaptureEnd", make_capture, call_capture_end, true, 0 },
 	{ "aclmdlRIExecuteAsync", make_model, call_execute_async, true, 0 },
 	{ "aclmdlRIExecute", make_model, call_execute, true, 0 },
-	{ "aclmdlRIDebugJsonPrint", make_model, call_print_json, false, 0 },
+	{ "aclmdlRIDebugJsonPrint", make_model, call_print_json, false,
+	  FILES_OPEN | FILES_WRITE },
 	{ "aclmdlRIDestroy", make_model, call_destroy_model, false, 0 },
 	{ 0 }
 };

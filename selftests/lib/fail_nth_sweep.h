@@ -206,8 +206,13 @@ static inline bool is_documented(aclError err)
 
 static bool is_of_files(const struct sweep *s, aclError err)
 {
-	return ((s->flags & FILES_OPEN) && err == ACL_ERROR_INVALID_FILE) ||
-	       ((s->flags & FILES_WRITE) && err == ACL_ERROR_WRITE_FILE);
+	bool is_open = err == ACL_ERROR_INVALID_FILE ||
+		       err == ACL_ERROR_RT_FILE_OPEN;
+	bool is_write = err == ACL_ERROR_WRITE_FILE ||
+			err == ACL_ERROR_RT_FILE_WRITE;
+
+	return ((s->flags & FILES_OPEN) && is_open) ||
+	       ((s->flags & FILES_WRITE) && is_write);
 }
 
 static void expect_same(struct __test_metadata *_metadata,
