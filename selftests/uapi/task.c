@@ -1,47 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Operations of tasks on memory, and the requests that they refuse. */
-#include "kselftest_harness.h"
-
-#include "stream.h"
-#include "util.h"
-
-#define SIZE	MIB(4)
-
-FIXTURE(task)
-{
-	struct client c;
-	struct stream s;
-	/* SIZE bytes of device memory, in pieces of many objects */
-	__u64 va;
-	__u8 *mem;	/* its mapping by the host */
-	__u8 *model;
-};
-
-FIXTURE_SETUP(task)
-{
-	struct rng r = rng_init();
-	__u64 at;
-
-	ASSERT_EQ(0, client_open_only(&self->c));
-	ASSERT_EQ(0, window_map(&self->c, WINDOW_SIZE, PROT_READ | PROT_WRITE));
-	self->va = self->c.base;
-	self->mem = ptr(self->va);
-	for (at = 0; at < SIZE; at += KIB(64))
-		ASSERT_EQ(0, mem_alloc_at(&self->c, 0, VNPU_MEM_F_HOST_ACCESS,
-					  0, KIB(64), self->va + at));
-	ASSERT_EQ(0, stream_create(&self->s, &self->c, 0));
-	self->model = malloc(SIZE);
-	ASSERT_TRUE(self->model);
-	rng_fill(&r, self->mem, SIZE);
-	memcpy(self->model, self->mem, SIZE);
-}
-
-FIXTURE_TEARDOWN(task)
-{
-	free(self->model);
-	stream_destroy(&self->s);
-	client_close(&self->c);
-}
+#include "task_fixture.h"
 
 static struct vnpu_task copy_2d(__u64 dst, __u64 dpitch, __u64 src,
 				__u64 spitch, __u64 width, __u64 height)
@@ -302,88 +261,6 @@ TEST_F(task, random_numbers)
 						    VNPU_RANDOM_UNIFORM,
 						    VNPU_TYPE_FP32, 0, zero,
 						    one)));
-}
-
-static struct vnpu_task task_indirect(__u64 dst, __u64 src, __u64 length,
-				      __u64 length_at)
-{
-	return (struct vnpu_task){
-		.op = VNPU_TASK_COPY_INDIRECT, .dst = dst, .src = src,
-		.length = length, .arg2 = length_at,
-	};
-}
-
-/* Earlier tasks write the addresses and the length of the copy. */
-TEST_F(task, copies_by_addresses_in_memory)
-{
-	struct stream *s = &self->s;
-	__u64 va = self->va, to = va + MIB(1), from = va + KIB(8);
-	struct vnpu_task t;
-
-	memset(ptr(from), 5, MIB(1) / 2);
-	memset(ptr(to), 0, MIB(1));
-	stream_put(s, task_fill(va, 8, to, 8));
-	stream_put(s, task_fill(va + 8, 8, from, 8));
-	stream_put(s, task_fill(va + 16, 8, KIB(300), 8));
-	stream_put(s, task_indirect(va, va + 8, 0, va + 16));
-	t = task_indirect(va, va + 8, 8, 0);
-	t.arg0 = MIB(1) / 2;
-	t.arg1 = 16;
-	stream_put(s, t);
-	stream_put(s, task_indirect(va, va + 8, 0, 0));
-	ASSERT_EQ(0, stream_submit(s));
-	ASSERT_EQ(0, stream_wait(s, 20000));
-	EXPECT_EQ(0, s->ring->errors);
-	EXPECT_TRUE(is_all(ptr(to), 5, KIB(300)));
-	EXPECT_TRUE(is_all(ptr(to + KIB(300)), 0, MIB(1) / 2 - KIB(300)));
-	EXPECT_TRUE(is_all(ptr(to + MIB(1) / 2), 5, 8));
-	EXPECT_EQ(0, *(__u64 *)ptr(to + MIB(1) / 2 + 8));
-
-	/* Its parameters may be in its destination. */
-	*(__u64 *)ptr(va) = va;
-	EXPECT_EQ(0, stream_do(s, task_indirect(va, va + 8, 64, 0)));
-	EXPECT_TRUE(is_all(ptr(va), 5, 64));
-}
-
-TEST_F(task, invalid_addresses_in_memory)
-{
-	struct stream *s = &self->s;
-	__u64 va = self->va, *words = ptr(va), bad = va + GIB(1);
-	const struct vnpu_task_failure *f;
-	struct vnpu_task t;
-
-	words[0] = va + MIB(1);
-	words[1] = va + KIB(8);
-	EXPECT_EQ(-EINVAL, stream_do(s, task_indirect(va + 4, va, 8, 0)));
-	EXPECT_EQ(-EINVAL, stream_do(s, task_indirect(va, va + 4, 8, 0)));
-	EXPECT_EQ(-EINVAL, stream_do(s, task_indirect(va, va, 0, va + 4)));
-	EXPECT_EQ(-EINVAL, stream_do(s, task_indirect(va, va, 8, va)));
-	EXPECT_EQ(-EFAULT, stream_do(s, task_indirect(bad, va, 8, 0)));
-	EXPECT_EQ(-EFAULT, stream_do(s, task_indirect(va, bad, 8, 0)));
-	EXPECT_EQ(-EFAULT, stream_do(s, task_indirect(va, va, 0, bad)));
-	t = task_indirect(va, va + 8, 8, 0);
-	t.arg0 = -MIB(1);
-	EXPECT_EQ(-EOVERFLOW, stream_do(s, t));
-	t.arg0 = 0;
-	t.arg1 = ~0ULL;
-	EXPECT_EQ(-EOVERFLOW, stream_do(s, t));
-	words[1] = ~0ULL - 8;
-	EXPECT_EQ(-EOVERFLOW,
-		  stream_do(s, task_indirect(va, va + 8, 64, 0)));
-	/* The failing address is reported, and the kind of failure. */
-	words[1] = bad;
-	EXPECT_EQ(-EFAULT, stream_do(s, task_indirect(va, va + 8, 64, 0)));
-	f = stream_failure(s, stream_failures(s));
-	EXPECT_EQ(VNPU_TASK_COPY_INDIRECT, f->op);
-	EXPECT_EQ(bad, f->addr);
-	/* Reading the parameters needs read access only. */
-	words[0] = va + KIB(64);
-	words[1] = va + KIB(8);
-	ASSERT_EQ(0, va_protect(&self->c, va, KIB(64), 0, VNPU_ACCESS_READ));
-	EXPECT_EQ(0, stream_do(s, task_indirect(va, va + 8, 64, 0)));
-	EXPECT_EQ(-EACCES, stream_do(s, task_indirect(va + 8, va, 64, 0)));
-	ASSERT_EQ(0, va_protect(&self->c, va, KIB(64), 0, VNPU_ACCESS_NONE));
-	EXPECT_EQ(-EACCES, stream_do(s, task_indirect(va, va + 8, 64, 0)));
 }
 
 TEST_F(task, rights_are_respected)

@@ -3,14 +3,15 @@
 # Tests of the ABI of /dev/vnpu, on the kernel's own harness.
 
 UAPI_TESTS := ioctl device node query memory va window copy copy_fault slow fill host owner fork \
-	protect share dmabuf dmabuf_import dmabuf_wait dmabuf_vmap \
+	protect share dmabuf dmabuf_process dmabuf_import dmabuf_wait dmabuf_vmap \
 	compact compact_scarce compact_fire compact_lists compact_bound \
 	compact_used slab slab_random huge huge_fire \
 	hostmem hostmem_register hostmem_limit oom key \
 	stream context priority ring failure stream_random timeline timeline_file \
 	relative wakeup waiters \
 	graph graph_nest graph_update graph_end graph_random \
-	task last_use engine engine_window engine_end engine_leave engine_fire \
+	task task_indirect last_use \
+	engine engine_window engine_end engine_leave engine_fire \
 	sync sync_promise sync_end reset inject inject_hang inject_schedule ecc \
 	hotplug hotplug_fire fail_nth
 UAPI_DIR := $(B)/selftests/uapi
