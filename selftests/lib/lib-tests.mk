@@ -4,9 +4,10 @@
 
 LT := $(B)/selftests/lib
 LT_TESTS := init driver_version log data_type device device_info visible container \
-	context stream memory memory_pages meminfo copy batch error hostmem managed process load \
+	context stream memory memory_pages meminfo copy batch error hostmem managed \
+	process environment load \
 	vmm vmm_reserve vmm_host ipc ipc_key \
-	dmabuf quota contiguous async indirect event ipc_event \
+	dmabuf quota contiguous async indirect event event_order ipc_event \
 	capture capture_rules capture_random capture_launch \
 	trouble fault lost abort hostfunc loader reduce random limit notify \
 	callback callback_end exception failure mempool mempool_reset pool \
@@ -158,6 +159,6 @@ SLOW_TESTS += $(addprefix $(LT)/,capture capture_random compile fault prof \
 TESTS_SWEEP += $(LT_FAIL_BINS) selftests/lib/fail_nth_objects.sh
 # These behave differently with several devices.
 TESTS_MULTI += $(addprefix $(LT)/,device device_info visible context memory copy vmm \
-	async event callback mempool_reset)
+	async event event_order callback mempool_reset)
 HOST_TESTS += selftests/lib/symbols.sh
 CORE_TESTS += $(LT_BOOK) $(LT)/image_fuzz

@@ -435,45 +435,6 @@ TEST_F_TIMEOUT(vmm, threads, 120)
 	}
 }
 
-/* Addresses that are released in any order are one range again. */
-TEST_F(vmm, released_addresses_join)
-{
-	unsigned int i, n = 0, last = 64;
-	uint64_t size = 1ULL << 46;
-	void *all, *piece[64];
-	uintptr_t end;
-
-	while (size > HUGE_SIZE &&
-	       aclrtReserveMemAddress(&all, size, 0, NULL, 0))
-		size /= 2;
-	ASSERT_LT(HUGE_SIZE, size);
-	OK(aclrtReleaseMemAddress(all));
-
-	/*
-	 * As twice the size does not fit, all places for it contain this byte.
-	 */
-	end = (uintptr_t)all + size - 1;
-	while (n < 64 &&
-	       !aclrtReserveMemAddress(&piece[n], size / 4, 0, NULL, 0)) {
-		if (end - (uintptr_t)piece[n] < size / 4)
-			last = n;
-		n++;
-	}
-	ASSERT_GT(n, last);
-	ASSERT_GT(64, n);
-	/* The range that was released last is reserved again as it is. */
-	OK(aclrtReleaseMemAddress(piece[last]));
-	OK(aclrtReserveMemAddress(&all, size / 4, 0, NULL, 0));
-	EXPECT_EQ(piece[last], all);
-
-	for (i = 0; i < n; i++)
-		if (i != last)
-			OK(aclrtReleaseMemAddress(piece[i]));
-	OK(aclrtReleaseMemAddress(piece[last]));
-	OK(aclrtReserveMemAddress(&all, size, 0, NULL, 0));
-	OK(aclrtReleaseMemAddress(all));
-}
-
 static int child_calls(char *va, aclrtDrvMemHandle handle)
 {
 	void *p;
