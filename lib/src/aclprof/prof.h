@@ -116,6 +116,13 @@ void vnpu_prof_event_drop(struct vnpu_prof_event *event);
 bool vnpu_prof_moment_make(struct vnpu_prof_moment *moment,
 			   struct vnpu_task *task);
 
+/*
+ * Record a mark twice, if one of the types @what is recorded: now, and when the
+ * stream reaches it.
+ */
+aclError vnpu_prof_mark_stream(const char *name, aclrtStream handle,
+			       unsigned int what);
+
 /* Make the event of a launch, which is about to be submitted; or NULL. */
 struct vnpu_prof_event *vnpu_prof_launch_event(struct vnpu_stream *stream,
 					       const struct vnpu_task *task);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Marks and ranges: those of a thread nest, those of the process overlap; and
- * steps.
+ * Marks and ranges.  The ranges of a thread nest, those of the process may
+ * overlap.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -34,16 +34,10 @@ struct name {
 	char text[];
 };
 
-struct aclprofStepInfo {
-	uint64_t handle;
-	uint32_t number;
-	bool has_tag[2];
-};
-
 /* Under the lock. */
 static struct vnpu_tree_node *ranges, *names;
 static unsigned int nr_names;
-static uint32_t last_range, last_step;
+static uint32_t last_range;
 
 /*
  * The open ranges of a thread.  An end is recorded in the session of its
@@ -175,8 +169,8 @@ aclError aclprofMark(void *stamp)
 }
 
 /* Mark this moment, and one in a stream; the stream is checked in any case. */
-static aclError mark_stream(const char *name, aclrtStream handle,
-			    unsigned int what)
+aclError vnpu_prof_mark_stream(const char *name, aclrtStream handle,
+			       unsigned int what)
 {
 	struct vnpu_prof_event *event = NULL;
 	struct vnpu_stream *stream;
@@ -211,7 +205,7 @@ aclError aclprofMarkEx(const char *msg, size_t msgLen, aclrtStream stream)
 	if (ret)
 		return ret;
 	name_copy(name, msg, msgLen);
-	return mark_stream(name, stream, VNPU_PROF_MARKS);
+	return vnpu_prof_mark_stream(name, stream, VNPU_PROF_MARKS);
 }
 
 aclError aclrtProfTrace(void *userdata, int32_t length, aclrtStream stream)
@@ -227,7 +221,7 @@ aclError aclrtProfTrace(void *userdata, int32_t length, aclrtStream stream)
 	for (int32_t i = 0; i < length; i++)
 		snprintf(name + 2 + 2 * i, 3, "%02x",
 			 ((const unsigned char *)userdata)[i]);
-	return mark_stream(name, stream, VNPU_PROF_MARKS);
+	return vnpu_prof_mark_stream(name, stream, VNPU_PROF_MARKS);
 }
 
 static aclError push(const char *name, const char *type)
@@ -424,85 +418,4 @@ aclError aclprofRangePushEx(aclprofEventAttributes *attr)
 	return push(name_get(attr->message.tensorInfo->opNameId,
 				       "operator"),
 		    name_get(attr->message.tensorInfo->opTypeId, NULL));
-}
-
-aclprofStepInfo *aclprofCreateStepInfo(void)
-{
-	VNPU_CALL();
-	struct aclprofStepInfo *step = calloc(1, sizeof(*step));
-	uint64_t handle;
-
-	handle = step ? vnpu_handle_add(VNPU_HANDLE_PROF_STEP, step) : 0;
-	if (!handle) {
-		free(step);
-		vnpu_error(ACL_ERROR_BAD_ALLOC, "no host memory for a step");
-		return NULL;
-	}
-	vnpu_prof_lock();
-	step->handle = handle;
-	step->number = ++last_step;
-	vnpu_prof_unlock();
-	return vnpu_u64_to_ptr(handle);
-}
-
-void aclprofDestroyStepInfo(aclprofStepInfo *stepinfo)
-{
-	VNPU_CALL();
-	struct aclprofStepInfo *step;
-
-	if (!stepinfo)
-		return;
-	vnpu_prof_lock();
-	step = vnpu_handle_find(VNPU_HANDLE_PROF_STEP, stepinfo);
-	if (step)
-		vnpu_handle_remove(step->handle);
-	vnpu_prof_unlock();
-	if (!step)
-		vnpu_error(ACL_ERROR_INVALID_PARAM,
-			   "stepinfo = %p is not a step, or was destroyed",
-			   stepinfo);
-	free(step);
-}
-
-aclError aclprofGetStepTimestamp(aclprofStepInfo *stepInfo, aclprofStepTag tag,
-				 aclrtStream stream)
-{
-	VNPU_CALL();
-	struct aclprofStepInfo *step;
-	uint32_t number = 0;
-	bool had_tag = false;
-	char name[32];
-	aclError ret;
-
-	if (tag != ACL_STEP_START && tag != ACL_STEP_END)
-		return vnpu_error(ACL_ERROR_INVALID_PARAM,
-			"tag = %d is neither ACL_STEP_START nor ACL_STEP_END",
-			tag);
-	vnpu_prof_lock();
-	step = vnpu_handle_find(VNPU_HANDLE_PROF_STEP, stepInfo);
-	if (step) {
-		number = step->number;
-		had_tag = step->has_tag[tag];
-		step->has_tag[tag] = true;
-	}
-	vnpu_prof_unlock();
-	if (!step)
-		return vnpu_error(ACL_ERROR_INVALID_PARAM,
-			"stepInfo = %p is not from aclprofCreateStepInfo, or was destroyed",
-			stepInfo);
-	if (had_tag)
-		return vnpu_error(ACL_ERROR_INVALID_PARAM,
-			"step %u has this tag already; create a new step",
-			number);
-	snprintf(name, sizeof(name), "step %u %s", number,
-		 tag == ACL_STEP_START ? "start" : "end");
-	ret = mark_stream(name, stream, VNPU_PROF_MARKS | VNPU_PROF_TASKS);
-	if (ret) {
-		vnpu_prof_lock();
-		step = vnpu_handle_find(VNPU_HANDLE_PROF_STEP, stepInfo);
-		if (step)
-			step->has_tag[tag] = false;
-		vnpu_prof_unlock();
-	}
-	return ret;
 }

@@ -5,7 +5,8 @@
  *
  * Several buffers may refer to one area of device memory, which the last of
  * them frees.  A chain is named by its first buffer, its head; freeing the head
- * frees the chain.  One lock protects all buffers, because each call is short.
+ * frees the chain; mbuf_chain.c has the calls.  One lock protects all buffers,
+ * because each call is short.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -23,31 +24,12 @@
 #include "runtime/context.h"
 #include "malloc.h"
 #include "mbuf.h"
+#include "mbuf_internal.h"
 
 #define BYTES_MAX	(4ULL << 30)
-#define USER_DATA	96
-#define CHAIN_MAX	128
-
-/* An area of device memory. */
-struct area {
-	unsigned int refs;		/* buffers that refer to it */
-	uint32_t device;
-	uint64_t size;
-	void *ptr;
-};
-
-struct mbuf {
-	struct mbuf *all_next, **all_link;	/* list of all buffers */
-	uint64_t handle;
-	struct area *area;
-	uint64_t length;		/* of the valid data */
-	struct mbuf *head;		/* of the chain; itself if alone */
-	struct mbuf *next;		/* in the chain */
-	unsigned char user[USER_DATA];
-};
 
 static pthread_mutex_t mbuf_mutex = PTHREAD_MUTEX_INITIALIZER;
-static struct mbuf *all;		/* protected by the lock */
+static struct vnpu_mbuf *all;		/* protected by the lock */
 
 void vnpu_mbuf_lock(void)
 {
@@ -59,9 +41,8 @@ void vnpu_mbuf_unlock(void)
 	pthread_mutex_unlock(&mbuf_mutex);
 }
 
-/* Look up a buffer; on success the lock is held. */
-static aclError mbuf_find(const char *name, aclrtMbuf handle,
-			  struct mbuf **found)
+aclError vnpu_mbuf_find(const char *name, aclrtMbuf handle,
+			  struct vnpu_mbuf **found)
 {
 	if (!handle)
 		return vnpu_error_null(name);
@@ -77,22 +58,9 @@ static aclError mbuf_find(const char *name, aclrtMbuf handle,
 		name, handle);
 }
 
-/* As mbuf_find(), for the head of a chain. */
-static aclError head_find(aclrtMbuf handle, struct mbuf **found)
+static struct vnpu_mbuf *mbuf_new(void)
 {
-	aclError ret = mbuf_find("headBuf", handle, found);
-
-	if (ret || (*found)->head == *found)
-		return ret;
-	vnpu_mbuf_unlock();
-	return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
-		"headBuf = %p is inside a chain; pass the first buffer of the chain",
-		handle);
-}
-
-static struct mbuf *mbuf_new(void)
-{
-	struct mbuf *new = calloc(1, sizeof(*new));
+	struct vnpu_mbuf *new = calloc(1, sizeof(*new));
 
 	if (!new)
 		return NULL;
@@ -105,7 +73,7 @@ static struct mbuf *mbuf_new(void)
 	return new;
 }
 
-static void publish_locked(struct mbuf *mbuf, struct area *area)
+static void publish_locked(struct vnpu_mbuf *mbuf, struct vnpu_mbuf_area *area)
 {
 	mbuf->area = area;
 	area->refs++;
@@ -117,9 +85,9 @@ static void publish_locked(struct mbuf *mbuf, struct area *area)
 }
 
 /* Free a buffer.  Returns its area if no other buffer refers to it. */
-static struct area *mbuf_free_locked(struct mbuf *mbuf)
+static struct vnpu_mbuf_area *mbuf_free_locked(struct vnpu_mbuf *mbuf)
 {
-	struct area *area = mbuf->area;
+	struct vnpu_mbuf_area *area = mbuf->area;
 
 	*mbuf->all_link = mbuf->all_next;
 	if (mbuf->all_next)
@@ -129,19 +97,18 @@ static struct area *mbuf_free_locked(struct mbuf *mbuf)
 	return --area->refs ? NULL : area;
 }
 
-/* Make @head the head of a chain that begins with it. */
-static void chain_set_head(struct mbuf *head)
+void vnpu_mbuf_set_head(struct vnpu_mbuf *head)
 {
-	for (struct mbuf *mbuf = head; mbuf; mbuf = mbuf->next)
+	for (struct vnpu_mbuf *mbuf = head; mbuf; mbuf = mbuf->next)
 		mbuf->head = head;
 }
 
-static void chain_unlink(struct mbuf *mbuf)
+static void chain_unlink(struct vnpu_mbuf *mbuf)
 {
-	struct mbuf *previous = mbuf->head;
+	struct vnpu_mbuf *previous = mbuf->head;
 
 	if (previous == mbuf) {
-		chain_set_head(mbuf->next);
+		vnpu_mbuf_set_head(mbuf->next);
 		return;
 	}
 	while (previous->next != mbuf)
@@ -149,22 +116,13 @@ static void chain_unlink(struct mbuf *mbuf)
 	previous->next = mbuf->next;
 }
 
-static uint32_t chain_length(const struct mbuf *mbuf)
-{
-	uint32_t length = 0;
-
-	for (; mbuf; mbuf = mbuf->next)
-		length++;
-	return length;
-}
-
 /* The memory is freed with all other memory of the device. */
 void vnpu_mbuf_drop_all(uint32_t device)
 {
-	struct mbuf *next;
+	struct vnpu_mbuf *next;
 
 	vnpu_mbuf_lock();
-	for (struct mbuf *mbuf = all; mbuf; mbuf = next) {
+	for (struct vnpu_mbuf *mbuf = all; mbuf; mbuf = next) {
 		next = mbuf->all_next;
 		if (mbuf->area->device != device)
 			continue;
@@ -175,7 +133,7 @@ void vnpu_mbuf_drop_all(uint32_t device)
 }
 
 /* Free an area that no buffer refers to; the memory may be gone already. */
-static aclError area_free(struct area *area)
+static aclError area_free(struct vnpu_mbuf_area *area)
 {
 	aclError ret = vnpu_mem_free(area->ptr);
 
@@ -184,9 +142,10 @@ static aclError area_free(struct area *area)
 }
 
 /* Create the first buffer of an area, whose memory is allocated. */
-static aclError alloc_buffer(struct area *area, struct mbuf **found)
+static aclError alloc_buffer(struct vnpu_mbuf_area *area,
+			     struct vnpu_mbuf **found)
 {
-	struct mbuf *new = mbuf_new();
+	struct vnpu_mbuf *new = mbuf_new();
 	bool is_alive;
 
 	if (!new) {
@@ -215,8 +174,8 @@ aclError aclrtAllocBuf(aclrtMbuf *buf, size_t size)
 {
 	VNPU_CALL();
 	struct vnpu_current current;
-	struct mbuf *new = NULL;
-	struct area *area;
+	struct vnpu_mbuf *new = NULL;
+	struct vnpu_mbuf_area *area;
 	aclError ret;
 
 	if (!buf)
@@ -251,10 +210,10 @@ aclError aclrtFreeBuf(aclrtMbuf buf)
 {
 	VNPU_CALL();
 	aclError ret, code = ACL_SUCCESS;
-	struct mbuf *mbuf, *next;
+	struct vnpu_mbuf *mbuf, *next;
 
 	vnpu_gate_pass();
-	ret = mbuf_find("buf", buf, &mbuf);
+	ret = vnpu_mbuf_find("buf", buf, &mbuf);
 	if (ret)
 		return ret;
 	if (mbuf->head != mbuf) {
@@ -267,7 +226,7 @@ aclError aclrtFreeBuf(aclrtMbuf buf)
 	 * Under the lock, because a reset of the device frees the same memory.
 	 */
 	for (; mbuf; mbuf = next) {
-		struct area *area;
+		struct vnpu_mbuf_area *area;
 
 		next = mbuf->next;
 		area = mbuf_free_locked(mbuf);
@@ -283,14 +242,14 @@ aclError aclrtFreeBuf(aclrtMbuf buf)
 aclError aclrtGetBufData(const aclrtMbuf buf, void **dataPtr, size_t *size)
 {
 	VNPU_CALL();
-	struct mbuf *mbuf;
+	struct vnpu_mbuf *mbuf;
 	aclError ret;
 
 	if (!dataPtr)
 		return vnpu_error_null("dataPtr");
 	if (!size)
 		return vnpu_error_null("size");
-	ret = mbuf_find("buf", buf, &mbuf);
+	ret = vnpu_mbuf_find("buf", buf, &mbuf);
 	if (ret)
 		return ret;
 	*dataPtr = mbuf->area->ptr;
@@ -302,12 +261,12 @@ aclError aclrtGetBufData(const aclrtMbuf buf, void **dataPtr, size_t *size)
 aclError aclrtGetBufDataLen(aclrtMbuf buf, size_t *len)
 {
 	VNPU_CALL();
-	struct mbuf *mbuf;
+	struct vnpu_mbuf *mbuf;
 	aclError ret;
 
 	if (!len)
 		return vnpu_error_null("len");
-	ret = mbuf_find("buf", buf, &mbuf);
+	ret = vnpu_mbuf_find("buf", buf, &mbuf);
 	if (ret)
 		return ret;
 	*len = mbuf->length;
@@ -318,9 +277,9 @@ aclError aclrtGetBufDataLen(aclrtMbuf buf, size_t *len)
 aclError aclrtSetBufDataLen(aclrtMbuf buf, size_t len)
 {
 	VNPU_CALL();
-	struct mbuf *mbuf;
+	struct vnpu_mbuf *mbuf;
 	uint64_t size;
-	aclError ret = mbuf_find("buf", buf, &mbuf);
+	aclError ret = vnpu_mbuf_find("buf", buf, &mbuf);
 
 	if (ret)
 		return ret;
@@ -335,24 +294,24 @@ aclError aclrtSetBufDataLen(aclrtMbuf buf, size_t len)
 		(unsigned long long)size);
 }
 
-/* Look up a buffer and check a range of its user data, as mbuf_find(). */
+/* Look up a buffer and check a range of its user data, as vnpu_mbuf_find(). */
 static aclError user_find(aclrtMbuf buf, const void *data, size_t size,
-			  size_t offset, struct mbuf **mbuf)
+			  size_t offset, struct vnpu_mbuf **mbuf)
 {
-	if (size > USER_DATA || offset > USER_DATA - size)
+	if (size > VNPU_MBUF_USER_DATA || offset > VNPU_MBUF_USER_DATA - size)
 		return vnpu_error(ACL_ERROR_INVALID_PARAM,
 			"offset = %zu, size = %zu: the user data has %d bytes",
-			offset, size, USER_DATA);
+			offset, size, VNPU_MBUF_USER_DATA);
 	if (!data)
 		return vnpu_error_null("dataPtr");
-	return mbuf_find("buf", buf, mbuf);
+	return vnpu_mbuf_find("buf", buf, mbuf);
 }
 
 aclError aclrtSetBufUserData(aclrtMbuf buf, const void *dataPtr, size_t size,
 			     size_t offset)
 {
 	VNPU_CALL();
-	struct mbuf *mbuf;
+	struct vnpu_mbuf *mbuf;
 	aclError ret = user_find(buf, dataPtr, size, offset, &mbuf);
 
 	if (ret)
@@ -366,7 +325,7 @@ aclError aclrtGetBufUserData(const aclrtMbuf buf, void *dataPtr, size_t size,
 			     size_t offset)
 {
 	VNPU_CALL();
-	struct mbuf *mbuf;
+	struct vnpu_mbuf *mbuf;
 	aclError ret = user_find(buf, dataPtr, size, offset, &mbuf);
 
 	if (ret)
@@ -377,27 +336,27 @@ aclError aclrtGetBufUserData(const aclrtMbuf buf, void *dataPtr, size_t size,
 }
 
 /* Create a chain that refers to the memory of this one; NULL on failure. */
-static struct mbuf *chain_copy_locked(const struct mbuf *mbuf)
+static struct vnpu_mbuf *chain_copy_locked(const struct vnpu_mbuf *mbuf)
 {
-	struct mbuf *head = NULL, **link = &head;
+	struct vnpu_mbuf *head = NULL, **link = &head;
 
 	for (; mbuf; mbuf = mbuf->next) {
-		struct mbuf *new = mbuf_new();
+		struct vnpu_mbuf *new = mbuf_new();
 
 		if (!new)
 			break;
 		new->length = mbuf->length;
-		memcpy(new->user, mbuf->user, USER_DATA);
+		memcpy(new->user, mbuf->user, VNPU_MBUF_USER_DATA);
 		publish_locked(new, mbuf->area);
 		*link = new;
 		link = &new->next;
 	}
 	if (!mbuf) {
-		chain_set_head(head);
+		vnpu_mbuf_set_head(head);
 		return head;
 	}
 	while (head) {
-		struct mbuf *next = head->next;
+		struct vnpu_mbuf *next = head->next;
 
 		mbuf_free_locked(head);
 		head = next;
@@ -408,12 +367,12 @@ static struct mbuf *chain_copy_locked(const struct mbuf *mbuf)
 aclError aclrtCopyBufRef(const aclrtMbuf buf, aclrtMbuf *newBuf)
 {
 	VNPU_CALL();
-	struct mbuf *mbuf, *copy;
+	struct vnpu_mbuf *mbuf, *copy;
 	aclError ret;
 
 	if (!newBuf)
 		return vnpu_error_null("newBuf");
-	ret = mbuf_find("buf", buf, &mbuf);
+	ret = vnpu_mbuf_find("buf", buf, &mbuf);
 	if (ret)
 		return ret;
 	copy = chain_copy_locked(mbuf);
@@ -423,79 +382,4 @@ aclError aclrtCopyBufRef(const aclrtMbuf buf, aclrtMbuf *newBuf)
 	return copy ? ACL_SUCCESS :
 		      vnpu_error(ACL_ERROR_BAD_ALLOC,
 				 "no host memory for a buffer");
-}
-
-aclError aclrtAppendBufChain(aclrtMbuf headBuf, aclrtMbuf buf)
-{
-	VNPU_CALL();
-	struct mbuf *head, *added;
-	const char *why = NULL;
-	aclError ret;
-
-	if (!buf)
-		return vnpu_error_null("buf");
-	ret = head_find(headBuf, &head);
-	if (ret)
-		return ret;
-	added = vnpu_handle_find(VNPU_HANDLE_MBUF, buf);
-	if (!added)
-		why = "is not a buffer, or was freed; pass one of aclrtAllocBuf or aclrtCopyBufRef";
-	else if (added->head == head)
-		why = "is in this chain already; a buffer can be in one chain, once";
-	else if (added->head != added)
-		why = "is inside another chain; pass the first buffer of that chain";
-	else if (chain_length(head) + chain_length(added) > CHAIN_MAX)
-		why = "makes the chain longer than 128 buffers";
-	if (!why) {
-		struct mbuf *tail = head;
-
-		while (tail->next)
-			tail = tail->next;
-		tail->next = added;
-		chain_set_head(head);
-	}
-	vnpu_mbuf_unlock();
-	return why ? vnpu_error(ACL_ERROR_RT_PARAM_INVALID, "buf = %p %s", buf,
-				why) : ACL_SUCCESS;
-}
-
-aclError aclrtGetBufFromChain(aclrtMbuf headBuf, uint32_t index, aclrtMbuf *buf)
-{
-	VNPU_CALL();
-	struct mbuf *mbuf;
-	uint32_t length;
-	aclError ret;
-
-	if (!buf)
-		return vnpu_error_null("buf");
-	ret = head_find(headBuf, &mbuf);
-	if (ret)
-		return ret;
-	length = chain_length(mbuf);
-	if (index < length) {
-		for (uint32_t i = 0; i < index; i++)
-			mbuf = mbuf->next;
-		*buf = vnpu_u64_to_ptr(mbuf->handle);
-	}
-	vnpu_mbuf_unlock();
-	if (index < length)
-		return ACL_SUCCESS;
-	return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
-		"index = %u: the chain has %u buffers", index, length);
-}
-
-aclError aclrtGetBufChainNum(aclrtMbuf headBuf, uint32_t *num)
-{
-	VNPU_CALL();
-	struct mbuf *mbuf;
-	aclError ret;
-
-	if (!num)
-		return vnpu_error_null("num");
-	ret = head_find(headBuf, &mbuf);
-	if (ret)
-		return ret;
-	*num = chain_length(mbuf);
-	vnpu_mbuf_unlock();
-	return ACL_SUCCESS;
 }
