@@ -2,10 +2,10 @@
 /*
  * Graphs: creation, look-up and end.
  *
- * A graph has a stream for each sequence of its tasks, a lane. Lanes are
- * streams like those of a program, except that their ring is kernel memory and
- * its slots are the tasks of the graph. So whatever holds for tasks of streams
- * holds for those of graphs: engines, fairness, limits, faults and reports.
+ * A graph has a stream of its own, a lane, for each sequence of its tasks.
+ * Lanes are streams like those of a program, except that their ring is kernel
+ * memory, and its slots are the tasks of the graph. So scheduling, limits,
+ * faults and reports are the same for tasks of graphs as for tasks of streams.
  */
 #include <linux/err.h>
 #include <linux/log2.h>

@@ -104,8 +104,8 @@ struct vnpu_graph {
 /**
  * enum vnpu_graph_state - the state of a stream that has a GRAPH as its task
  * @VNPU_GRAPH_QUEUED: another stream runs the graph
- * @VNPU_GRAPH_SETTLING: a run is to begin: as soon as the previous one is over,
- *	which may have been given up, and if its condition is satisfied
+ * @VNPU_GRAPH_SETTLING: the run begins as soon as the previous one is over,
+ *	which the runner may have abandoned, and if its condition is satisfied
  * @VNPU_GRAPH_STARTING: the lanes begin
  * @VNPU_GRAPH_RUNNING: the lanes have begun, or were stopped
  */
@@ -117,7 +117,7 @@ enum vnpu_graph_state {
 };
 
 /**
- * struct vnpu_graph_play - what a stream needs to run a graph
+ * struct vnpu_graph_play - the state of a stream that runs a graph
  * @graph: the graph, of which the stream is a user; NULL for none. Belongs,
  *	like all but @link, to the owner of the stream.
  * @state: the state
@@ -137,7 +137,7 @@ struct vnpu_graph_play {
  * struct vnpu_graph_stats - the reported state of a graph
  * @runs: number of runs that have begun
  * @nr_failures: number of runs that have failed
- * @failure: the run that was asked for; its error is 0 if it is not known
+ * @failure: the failure of the requested run; its error is 0 if unknown
  */
 struct vnpu_graph_stats {
 	u64 runs;

@@ -98,8 +98,8 @@ static void read_call(struct run *run, struct vnpu_block *block, size_t size)
 }
 
 /*
- * Take bytes of what all launches may allocate, or give them back if negative.
- * Return whether there are so many.
+ * Reserve bytes of the memory that all launches share, or return them if
+ * negative.  Return false if there are not enough.
  */
 static bool take_memory(int64_t bytes)
 {

@@ -162,7 +162,7 @@ struct hccl_peer {
 /**
  * struct hccl_comm - a communicator
  *
- * The worker alone uses what is not said to be of others.
+ * Only the worker uses members without another owner in their comment.
  *
  * @next: in the list of all; under its lock
  * @refs: users; under that lock

@@ -23,8 +23,8 @@ ORDER = {
         "netlink": "The netlink family: requests of tools, and the events of base/events.h.",
         "device": "The life of a device: create, hotplug, suspend, remove; sysfs and debugfs.",
         "client": "The life of a client, and its history.",
-        "exec": "Streams, and the engines and cores that run their tasks: rings, scheduler, "
-                "fences, resets.",
+        "exec": "Streams and graphs, and the engines and cores that run their tasks: rings, "
+                "scheduler, fences, resets.",
         "sync": "Timelines and counters: values that streams, the host and files wait for.",
         "va": "Device addresses: bindings, the window that the host maps, slabs, copies by "
               "address.",

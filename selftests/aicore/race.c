@@ -30,7 +30,7 @@ static unsigned int lengths[BYTES];
 static bool is_spoilt[BYTES];
 
 static struct race_unit units[MEMBERS];
-static uint64_t model[MEMBERS][MEMBERS];	/* what each block knows */
+static uint64_t model[MEMBERS][MEMBERS];	/* the clock of each block */
 static uint64_t seed;
 static int failures, reports;
 

@@ -427,7 +427,7 @@ TEST_F(capture, modes_forbid_calls)
 	OK(act_now(w));
 }
 
-/* What a capture does not know of is not refused. */
+/* A capture does not restrict other contexts. */
 TEST_F(capture, other_contexts_are_not_concerned)
 {
 	struct work *w = &self->w;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What limits the speed of a program: shares of time, and advice.
+ * Find the bottlenecks of a program: shares of time, and advice.
  */
 #ifndef VNPU_PROF_ANALYSE_H
 #define VNPU_PROF_ANALYSE_H

@@ -21,22 +21,21 @@
  *
  * A graph may contain every operation of linux/vnpu_task.h.  The tasks of one
  * stream of the graph run one after the other, those of different streams at
- * the same time.  A WAIT with VNPU_TASK_F_GRAPH
- * waits until the task with the index @arg0 of the stream with the index @src
- * of the same graph is complete, in the same run; it may not be a task of its
- * own stream that is not before it (EINVAL).  Tasks that wait for each other in
- * a circle, and graphs that run each other, wait until the GRAPH is aborted or
- * its time limit passes.
+ * the same time.  A WAIT with VNPU_TASK_F_GRAPH waits until the task with the
+ * index @arg0 of the stream with the index @src of the same graph is complete,
+ * in the same run.  If that is its own stream, the task must be before it
+ * (EINVAL).  Tasks that wait for each other in a circle, and graphs that run
+ * each other, wait until the GRAPH is aborted or its time limit passes.
  *
  * A GRAPH may depend on a value in memory (VNPU_GRAPH_COND()).  A choice among
  * several graphs is a sequence of such tasks, on a copy of the value if a graph
  * may change it.
  *
- * The launches of a graph run one after the other, in the order in which
- * engines begin them, also if they are in different streams.  In a run,
+ * Several GRAPH tasks of one graph run one after the other, even in different
+ * streams, in the order in which engines begin them.  In a run,
  *
  * - the priority, the time limit and the reaction to failures are those of the
- *   launching stream,
+ *   launching stream, which has the GRAPH as a task,
  * - relative values are relative to the base of that stream plus @arg0 of the
  *   GRAPH (EOVERFLOW); BASE changes it for the rest of a stream of the graph,
  * - a failed task does not stop the others, unless the launching stream stops
@@ -52,8 +51,8 @@
  * and belong to the context of the graph.  Their timelines have the ids from
  * @out_timeline on, in the order of the streams.  The task with the index I has
  * the number R * @out_step + I + 1 in run R, where the first run is 1.  A
- * program can wait for these timelines; calls on streams do not take their ids
- * (ENOENT).
+ * program can wait for these timelines; ioctls for streams do not accept their
+ * ids (ENOENT).
  *
  * A stream with an incomplete GRAPH cannot be exported as a sync_file (EBUSY).
  */
@@ -153,7 +152,7 @@ struct vnpu_graph_destroy {
  * @stream: index of the stream (EINVAL)
  * @tasks: address of an array of struct vnpu_task
  * @first: index of the first task to replace
- * @count: number of tasks to replace; the stream has all of them (EINVAL)
+ * @count: number of tasks to replace; the stream must have all of them (EINVAL)
  * @stride: as in struct vnpu_graph_stream
  * @out_task: as in struct vnpu_graph_create
  *

@@ -192,7 +192,7 @@ uint64_t race_clock_time(const struct race_clock *clock, uint64_t member);
 void race_clock_join(struct exec_race *race, struct race_clock **to,
 		     struct race_clock *from);
 
-/* What a block knows and has done so far; its time goes on. */
+/* Get the clock of a block, for others to acquire, and advance its time. */
 struct race_clock *race_clock_release(struct exec_race *race,
 				      struct race_unit *unit);
 

@@ -194,7 +194,7 @@ static void node_note(struct exec_race *race, struct race_node *node,
 
 		if (!is_before && is_conflict(cell->kind, access->kind))
 			conflict_add(conflict, node, cell);
-		/* What races with the access would race with this one. */
+		/* All accesses that race with the new one race with this one. */
 		if (is_own && cell->kind == RACE_WRITE &&
 		    cell->time == access->time && access->kind != RACE_WRITE)
 			is_covered = true;

@@ -4,9 +4,10 @@
  * running them, and a run of the model then runs all of them at the cost of one.
  *
  * A capture begins with one stream.  Another stream joins it by a wait for an
- * event that a captured stream has recorded.  It has to end in a record that a
- * captured stream waits for, up to the first one.  Such events are those of
- * aclrtCreateEventExWithFlag() with ACL_EVENT_SYNC.
+ * event that a captured stream has recorded.  Its last task has to be a record
+ * of an event that the first stream waits for, itself or by way of other
+ * captured streams.  Such events are those of aclrtCreateEventExWithFlag() with
+ * ACL_EVENT_SYNC.
  *
  * Events connect a model to the outside as well:
  *
@@ -23,14 +24,14 @@
  * or aclrtHostRegister().  Callbacks, pools in stream order and events of several
  * processes cannot be captured (ACL_ERROR_RT_FEATURE_NOT_SUPPORT).
  *
- * While streams of a context are captured, its threads may be forbidden calls
- * that act at once: aclrtMemcpy(), aclrtMemset() and their like, and
- * aclrtSynchronizeDevice() (ACL_ERROR_RT_CAPTURE_MODE_NOT_SUPPORT); and
- * asynchronous copies that the host has to make
- * (ACL_ERROR_RT_CAPTURE_MODE_BLOCK_ASYNC).  The modes decide which threads.  For
- * a captured stream, aclrtSynchronizeStream(), aclrtStreamQuery() and
- * aclrtDestroyStream() return ACL_ERROR_RT_STREAM_CAPTURED.  Calls that wait for
- * or query a captured event return ACL_ERROR_RT_EVENT_CAPTURED.
+ * While streams of a context are captured, the mode of the capture forbids some
+ * threads the calls that act at once.  These are aclrtMemcpy(), aclrtMemset()
+ * and the like, and aclrtSynchronizeDevice()
+ * (ACL_ERROR_RT_CAPTURE_MODE_NOT_SUPPORT), and asynchronous copies that the
+ * host has to make (ACL_ERROR_RT_CAPTURE_MODE_BLOCK_ASYNC).  For a captured
+ * stream, aclrtSynchronizeStream(), aclrtStreamQuery() and aclrtDestroyStream()
+ * return ACL_ERROR_RT_STREAM_CAPTURED.  Calls that wait for or query a captured
+ * event return ACL_ERROR_RT_EVENT_CAPTURED.
  *
  * Any thread may call these functions.
  */
@@ -49,11 +50,11 @@ typedef void *aclmdlRI;
 
 /* The threads to which calls that act at once are forbidden. */
 typedef enum aclmdlRICaptureMode {
-	/* all, */
+	/* all threads */
 	ACL_MODEL_RI_CAPTURE_MODE_GLOBAL	= 0,
-	/* that which began the capture, */
+	/* the thread that began the capture */
 	ACL_MODEL_RI_CAPTURE_MODE_THREAD_LOCAL	= 1,
-	/* none; any thread may end the capture */
+	/* no thread; and any thread may end the capture */
 	ACL_MODEL_RI_CAPTURE_MODE_RELAXED	= 2
 } aclmdlRICaptureMode;
 
@@ -71,9 +72,9 @@ typedef enum aclmdlRICaptureStatus {
 /**
  * aclmdlRICaptureBegin() - begin to capture a stream
  * @stream: a stream of the current context, not its default one
- * @mode: which threads may not call what acts at once
+ * @mode: the threads to which calls that act at once are forbidden
  *
- * Tasks that were submitted before run as ever.
+ * Tasks that were submitted before the capture run as usual.
  *
  * Errors: ACL_ERROR_RT_PARAM_INVALID for another @mode,
  * ACL_ERROR_RT_STREAM_CAPTURE_IMPLICIT for the default stream or NULL,
@@ -120,11 +121,12 @@ ACL_FUNC_VISIBILITY aclError aclmdlRICaptureGetInfo(aclrtStream stream,
  * aclmdlRICaptureThreadExchangeMode() - exchange the mode of the calling thread
  * @mode: the new mode; set to the previous one
  *
- * The mode of a thread is ACL_MODEL_RI_CAPTURE_MODE_GLOBAL at first: captures
- * with that mode forbid it calls that act at once, and so do its own with
- * ACL_MODEL_RI_CAPTURE_MODE_THREAD_LOCAL.  With
- * ACL_MODEL_RI_CAPTURE_MODE_THREAD_LOCAL only its own captures do, and with
- * ACL_MODEL_RI_CAPTURE_MODE_RELAXED none does.
+ * The mode of a thread is at first ACL_MODEL_RI_CAPTURE_MODE_GLOBAL.  Then
+ * calls that act at once are forbidden to it by all captures in that mode, and
+ * by its own captures in ACL_MODEL_RI_CAPTURE_MODE_THREAD_LOCAL.  In the mode
+ * ACL_MODEL_RI_CAPTURE_MODE_THREAD_LOCAL, only its own captures in these two
+ * modes forbid them.  In ACL_MODEL_RI_CAPTURE_MODE_RELAXED, no capture forbids
+ * them.
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_PARAM_INVALID.
  */

@@ -2,7 +2,7 @@
 /*
  * Types that several headers use, and those of aclrtTaskUpdateAsync(), which
  * changes kernels and random numbers in a model of captured tasks.  The library
- * has neither, so the call is missing; programs that only name the types compile.
+ * does not have this call; programs that only name the types compile.
  */
 #ifndef ACL_ACL_RT_TYPES_H
 #define ACL_ACL_RT_TYPES_H

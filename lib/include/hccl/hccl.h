@@ -15,10 +15,11 @@
  * and in every run: floats are reduced in the order of the ranks, and sums and
  * products of FP16 and BFP16 are computed in FP32 and rounded once.
  *
- * Each call returns HCCL_E_PTR for a NULL argument and HCCL_E_PARA for an invalid
- * one, such as a handle that is not a communicator's.  If another rank has
- * ended, failed, or called something else, the stream fails, and later calls
- * return HCCL_E_REMOTE.  The log has the reason; see Documentation/hccl.md.
+ * Each call returns HCCL_E_PTR for a NULL argument and HCCL_E_PARA for an
+ * invalid one, such as a handle that is not a communicator's.  If another rank
+ * has ended, failed, or called another operation, the stream fails, and later
+ * calls return HCCL_E_REMOTE.  The log has the reason; see
+ * Documentation/hccl.md.
  */
 #ifndef HCCL_H
 #define HCCL_H
@@ -97,7 +98,7 @@ ACL_FUNC_VISIBILITY HcclResult HcclCommInitAll(uint32_t ndev, int32_t *devices,
 ACL_FUNC_VISIBILITY HcclResult HcclCommInitClusterInfo(const char *clusterInfo,
 	uint32_t rank, HcclComm *comm);
 
-/** HcclCommInitClusterInfoConfig() - the same, with a configuration */
+/** HcclCommInitClusterInfoConfig() - become a rank of a table, with a configuration */
 ACL_FUNC_VISIBILITY HcclResult HcclCommInitClusterInfoConfig(
 	const char *clusterInfo, uint32_t rank, HcclCommConfig *config,
 	HcclComm *comm);
@@ -123,13 +124,16 @@ ACL_FUNC_VISIBILITY HcclResult HcclCreateSubCommConfig(HcclComm *comm,
  * HcclCommDestroy() - leave a communicator
  * @comm: the communicator
  *
- * Waits until its operations that this rank has called are done, if the other
- * ranks take part in them; an operation for which another rank did not come
- * before it left fails.
+ * Waits for the operations that this rank has called, as long as the other
+ * ranks take part in them.  An operation fails if another rank leaves without
+ * calling it.
  */
 ACL_FUNC_VISIBILITY HcclResult HcclCommDestroy(HcclComm comm);
 
+/** HcclGetRankSize() - get the number of ranks */
 ACL_FUNC_VISIBILITY HcclResult HcclGetRankSize(HcclComm comm, uint32_t *rankSize);
+
+/** HcclGetRankId() - get the rank of the caller */
 ACL_FUNC_VISIBILITY HcclResult HcclGetRankId(HcclComm comm, uint32_t *rank);
 
 /** HcclGetCommName() - get the name, at most 127 bytes and a NUL */
@@ -173,18 +177,22 @@ ACL_FUNC_VISIBILITY HcclResult HcclGetConfig(HcclConfig config,
  * buffer, unless it is documented as being in place.
  */
 
-/** HcclAllReduce() - reduce @count elements of all ranks; in place if equal */
+/**
+ * HcclAllReduce() - reduce @count elements of all ranks, for all ranks
+ *
+ * In place if @recvBuf is @sendBuf.
+ */
 ACL_FUNC_VISIBILITY HcclResult HcclAllReduce(void *sendBuf, void *recvBuf,
 	uint64_t count, HcclDataType dataType, HcclReduceOp op, HcclComm comm,
 	aclrtStream stream);
 
-/** HcclReduce() - the same, with the result on @root only */
+/** HcclReduce() - reduce @count elements of all ranks, for @root only */
 ACL_FUNC_VISIBILITY HcclResult HcclReduce(void *sendBuf, void *recvBuf,
 	uint64_t count, HcclDataType dataType, HcclReduceOp op, uint32_t root,
 	HcclComm comm, aclrtStream stream);
 
 /**
- * HcclReduceScatter() - reduce, each rank getting its part of @recvCount elements
+ * HcclReduceScatter() - reduce, and give each rank a part of @recvCount elements
  *
  * In place if @recvBuf is the rank's part of @sendBuf.
  */
@@ -193,7 +201,7 @@ ACL_FUNC_VISIBILITY HcclResult HcclReduceScatter(void *sendBuf, void *recvBuf,
 	HcclComm comm, aclrtStream stream);
 
 /**
- * HcclReduceScatterV() - the same with parts of different size
+ * HcclReduceScatterV() - reduce, and give each rank a part of its own size
  * @sendCounts: of each rank's part, the same on all ranks; an array of uint64_t
  * @sendDispls: where the parts are in @sendBuf, in elements; likewise
  * @recvCount: sendCounts[rank]
@@ -222,7 +230,11 @@ ACL_FUNC_VISIBILITY HcclResult HcclAllGather(void *sendBuf, void *recvBuf,
 	uint64_t sendCount, HcclDataType dataType, HcclComm comm,
 	aclrtStream stream);
 
-/** HcclAllGatherV() - the same with parts of different size, as uint64_t arrays */
+/**
+ * HcclAllGatherV() - give all ranks the buffers of all, which differ in size
+ * @recvCounts: of each rank's buffer, an array of uint64_t
+ * @recvDispls: where the parts are in @recvBuf, in elements; likewise
+ */
 ACL_FUNC_VISIBILITY HcclResult HcclAllGatherV(void *sendBuf, uint64_t sendCount,
 	void *recvBuf, const void *recvCounts, const void *recvDispls,
 	HcclDataType dataType, HcclComm comm, aclrtStream stream);
@@ -233,14 +245,18 @@ ACL_FUNC_VISIBILITY HcclResult HcclAlltoAll(const void *sendBuf,
 	uint64_t recvCount, HcclDataType recvType, HcclComm comm,
 	aclrtStream stream);
 
-/** HcclAlltoAllV() - the same with parts of any size; arrays of uint64_t */
+/**
+ * HcclAlltoAllV() - send a part of any size to each rank, and receive one from each
+ *
+ * Counts and displacements are arrays of uint64_t, in elements.
+ */
 ACL_FUNC_VISIBILITY HcclResult HcclAlltoAllV(const void *sendBuf,
 	const void *sendCounts, const void *sdispls, HcclDataType sendType,
 	const void *recvBuf, const void *recvCounts, const void *rdispls,
 	HcclDataType recvType, HcclComm comm, aclrtStream stream);
 
 /**
- * HcclAlltoAllVC() - the same with packed parts
+ * HcclAlltoAllVC() - exchange parts that follow each other without gaps
  * @sendCountMatrix: uint64_t, row by row: element [i][j] is the count from rank i
  *	to rank j; the same on all ranks
  */
@@ -252,7 +268,7 @@ ACL_FUNC_VISIBILITY HcclResult HcclAlltoAllVC(const void *sendBuf,
 /** HcclBarrier() - let the stream wait for all ranks */
 ACL_FUNC_VISIBILITY HcclResult HcclBarrier(HcclComm comm, aclrtStream stream);
 
-/** HcclSend() - send to one rank; the stream waits until it has received */
+/** HcclSend() - send to one rank; the stream waits until that rank has received */
 ACL_FUNC_VISIBILITY HcclResult HcclSend(void *sendBuf, uint64_t count,
 	HcclDataType dataType, uint32_t destRank, HcclComm comm,
 	aclrtStream stream);

@@ -127,7 +127,7 @@ def empty(shape, dtype="float32", *, pool=None, host=False):
 
 
 def array(source, dtype=None, *, pool=None, stream=None):
-    """Return a copy of an array of numpy, or of what numpy makes one of."""
+    """Return a copy of an array of numpy, or of an object that numpy converts."""
     source = numpy.asarray(source, dtype)
     return empty(source.shape, source.dtype, pool=pool).copy_from(source, stream)
 

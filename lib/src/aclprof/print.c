@@ -71,7 +71,7 @@ static void print_tensors(FILE *file, const char *key,
 	fputc(']', file);
 }
 
-/* What only launches have. */
+/* Print the members that only launches have. */
 static void print_launch(FILE *file, const struct vnpu_prof_event *event)
 {
 	const struct vnpu_prof_tensors *tensors = event->tensors;

@@ -36,13 +36,13 @@ enum vnpu_captured_kind {
 	VNPU_CAPTURED_RESET,
 };
 
-/* What is known of a captured task beside the task itself. */
+/* The call that made a captured task, and its kind. */
 struct vnpu_captured {
 	char call[VNPU_CAPTURED_CALL];	/* the call that made it; may be cut */
 	enum vnpu_captured_kind kind;
 };
 
-/* What launches use: the arguments, or a kernel; the other one is NULL. */
+/* A reference of a launch: the arguments or a kernel; the other one is NULL. */
 struct vnpu_kept {
 	struct vnpu_chunk *chunk;
 	struct vnpu_function *function;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What capture.c offers capture_event.c.  Functions named _locked need the
+ * Functions of capture.c for capture_event.c.  Those named _locked need the
  * capture lock.
  */
 #ifndef VNPU_LIB_CAPTURE_INTERNAL_H
