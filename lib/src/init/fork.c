@@ -41,7 +41,7 @@ static void fork_prepare(void)
 	vnpu_share_lock();
 	vnpu_hooks_lock();
 	vnpu_reporter_lock();
-	vnpu_hostreg_lock();
+	vnpu_userptr_lock();
 	vnpu_managed_lock();
 	vnpu_prof_lock();
 	vnpu_handle_lock();
@@ -66,7 +66,7 @@ static void fork_parent(void)
 	vnpu_handle_unlock();
 	vnpu_prof_unlock();
 	vnpu_managed_unlock();
-	vnpu_hostreg_unlock();
+	vnpu_userptr_unlock();
 	vnpu_reporter_unlock();
 	vnpu_hooks_unlock();
 	vnpu_share_unlock();

@@ -26,7 +26,7 @@ bool vnpu_host_has(uint64_t addr, uint64_t length);
 aclError vnpu_host_error(int err, uint64_t size);
 
 /*
- * Get the device address of @length bytes there, as vnpu_hostreg_translate().
+ * Get the device address of @length bytes there, as vnpu_userptr_translate().
  */
 bool vnpu_host_translate(uint64_t addr, uint64_t length,
 			 struct vnpu_pinned *pinned);

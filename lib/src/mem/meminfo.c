@@ -7,9 +7,9 @@
 #include "runtime/context.h"
 #include "runtime/device.h"
 #include "host.h"
-#include "hostreg.h"
 #include "managed.h"
 #include "mem.h"
+#include "userptr.h"
 
 /* The pages whose free bytes are the free memory of an attribute. */
 enum memory_kind { KIND_NONE, KIND_ANY, KIND_2M, KIND_1G };
@@ -172,7 +172,7 @@ aclError aclrtPointerGetAttributes(const void *ptr,
 		attributes->pageSize = 1U << binding.page_shift;
 	} else if (bound ||
 		   vnpu_host_has(vnpu_ptr_to_u64(ptr), 1) ||
-		   vnpu_hostreg_has(vnpu_ptr_to_u64(ptr))) {
+		   vnpu_userptr_has(vnpu_ptr_to_u64(ptr))) {
 		attributes->location.type = ACL_MEM_LOCATION_TYPE_HOST;
 	} else {
 		attributes->location.type = ACL_MEM_LOCATION_TYPE_UNREGISTERED;

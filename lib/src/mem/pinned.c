@@ -12,8 +12,8 @@
 #include "io/io.h"
 #include "io/va.h"
 #include "host.h"
-#include "hostreg.h"
 #include "pinned.h"
+#include "userptr.h"
 
 #define CACHED	4
 
@@ -102,7 +102,7 @@ bool vnpu_pinned_translate(uint64_t addr, uint64_t length, uint64_t *va)
 	if (find_cached(addr, length, va))
 		return true;
 	if (!vnpu_host_translate(addr, length, block) &&
-	    !vnpu_hostreg_translate(addr, length, block))
+	    !vnpu_userptr_translate(addr, length, block))
 		return false;
 	cache.next++;
 	*va = block->va + (addr - block->addr);

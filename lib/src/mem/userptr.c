@@ -17,7 +17,7 @@
 #include "io/io.h"
 #include "runtime/context.h"
 #include "runtime/device.h"
-#include "hostreg.h"
+#include "userptr.h"
 
 #define HOST_PAGE	4096UL
 
@@ -32,17 +32,17 @@ struct registration {
 	bool is_done;		/* until then, it only reserves the range */
 };
 
-static pthread_mutex_t hostreg_mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t userptr_mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct vnpu_tree_node *registrations;	/* protected by the lock */
 
-void vnpu_hostreg_lock(void)
+void vnpu_userptr_lock(void)
 {
-	pthread_mutex_lock(&hostreg_mutex);
+	pthread_mutex_lock(&userptr_mutex);
 }
 
-void vnpu_hostreg_unlock(void)
+void vnpu_userptr_unlock(void)
 {
-	pthread_mutex_unlock(&hostreg_mutex);
+	pthread_mutex_unlock(&userptr_mutex);
 }
 
 /* Find the last registration that begins at or before @addr and contains it. */
@@ -57,25 +57,25 @@ static struct registration *find(uint64_t addr)
 	return addr - node->hi < reg->length ? reg : NULL;
 }
 
-bool vnpu_hostreg_has(uint64_t addr)
+bool vnpu_userptr_has(uint64_t addr)
 {
 	struct registration *reg;
 	bool has;
 
-	vnpu_hostreg_lock();
+	vnpu_userptr_lock();
 	reg = find(addr);
 	has = reg && reg->is_done;
-	vnpu_hostreg_unlock();
+	vnpu_userptr_unlock();
 	return has;
 }
 
-bool vnpu_hostreg_translate(uint64_t addr, uint64_t length,
+bool vnpu_userptr_translate(uint64_t addr, uint64_t length,
 			    struct vnpu_pinned *pinned)
 {
 	struct registration *reg;
 	bool has;
 
-	vnpu_hostreg_lock();
+	vnpu_userptr_lock();
 	reg = find(addr);
 	has = reg && reg->is_done &&
 	      length <= reg->length - (addr - reg->node.hi);
@@ -85,7 +85,7 @@ bool vnpu_hostreg_translate(uint64_t addr, uint64_t length,
 			.length = reg->length,
 			.va = reg->va,
 		};
-	vnpu_hostreg_unlock();
+	vnpu_userptr_unlock();
 	return has;
 }
 
@@ -98,27 +98,27 @@ static bool claim(struct registration *reg)
 	struct vnpu_tree_node *above;
 	bool is_free;
 
-	vnpu_hostreg_lock();
+	vnpu_userptr_lock();
 	above = vnpu_tree_at_least(registrations, addr, 0);
 	is_free = !find(addr) && !(above && above->hi - addr < reg->length);
 	if (is_free)
 		vnpu_tree_add(&registrations, &reg->node);
-	vnpu_hostreg_unlock();
+	vnpu_userptr_unlock();
 	return is_free;
 }
 
 static void finish(struct registration *reg)
 {
-	vnpu_hostreg_lock();
+	vnpu_userptr_lock();
 	reg->is_done = true;
-	vnpu_hostreg_unlock();
+	vnpu_userptr_unlock();
 }
 
 static void forget(struct registration *reg)
 {
-	vnpu_hostreg_lock();
+	vnpu_userptr_lock();
 	vnpu_tree_remove(&registrations, &reg->node);
-	vnpu_hostreg_unlock();
+	vnpu_userptr_unlock();
 	free(reg);
 }
 
@@ -258,13 +258,13 @@ static struct registration *take(uint64_t addr)
 {
 	struct registration *reg;
 
-	vnpu_hostreg_lock();
+	vnpu_userptr_lock();
 	reg = find(addr);
 	if (reg && (reg->node.hi != addr || !reg->is_done))
 		reg = NULL;
 	if (reg)
 		vnpu_tree_remove(&registrations, &reg->node);
-	vnpu_hostreg_unlock();
+	vnpu_userptr_unlock();
 	return reg;
 }
 
@@ -314,11 +314,11 @@ aclError aclrtHostGetDevicePointer(void *pHost, void **pDevice, uint32_t flag)
 	if (ret)
 		return ret;
 
-	vnpu_hostreg_lock();
+	vnpu_userptr_lock();
 	reg = find(addr);
 	if (reg && reg->is_done && reg->is_mapped)
 		va = reg->va + (addr - reg->node.hi);
-	vnpu_hostreg_unlock();
+	vnpu_userptr_unlock();
 	if (!va)
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"pHost = %p has no device address; register it with ACL_HOST_REG_MAPPED",
