@@ -179,7 +179,7 @@ err_free:
 }
 
 /* Stop all use of a device that has left the table. */
-static void vnpu_device_withdraw(struct vnpu_device *dev)
+static void vnpu_device_stop_use(struct vnpu_device *dev)
 {
 	vnpu_inject_clear_all(&dev->inject);
 	vnpu_device_note_lost(dev);
@@ -249,7 +249,7 @@ static struct vnpu_device *vnpu_device_publish(unsigned int index,
 	ret = vnpu_device_insert(dev, is_hotplug);
 	if (!ret)
 		return dev;
-	vnpu_device_withdraw(dev);
+	vnpu_device_stop_use(dev);
 	vnpu_device_put(dev);
 	return ERR_PTR(ret);
 }
@@ -324,7 +324,7 @@ int vnpu_device_remove(unsigned int index)
 	mutex_unlock(&vnpu_devices_lock);
 	if (!dev)
 		return -ENODEV;
-	vnpu_device_withdraw(dev);
+	vnpu_device_stop_use(dev);
 	vnpu_device_unregister(dev);
 	pr_info("device %u: removed\n", dev->index);
 	vnpu_event_send_dev_remove(dev);
