@@ -241,11 +241,11 @@ struct vnpu_ring {
  *	values are relative to the base of the stream plus @arg0.  The stream
  *	must belong to the device and context of the graph, and not be one of
  *	the graph itself (EINVAL).  The task is complete when all tasks of the
- *	graph are.  If @mode is not 0 but VNPU_GRAPH_COND() of IF or WHILE and
- *	a condition, VNPU_COND_*, the driver first reads the 8 bytes at @dst,
- *	aligned to 8.  Only if they and @arg1 satisfy the condition, it runs the
- *	graph.  A WHILE repeats both until the condition is not satisfied or a
- *	task fails.
+ *	graph are.  @mode is 0, or VNPU_GRAPH_COND() of IF or WHILE and a
+ *	condition, VNPU_COND_*.  With a condition, the driver first reads the
+ *	8 bytes at @dst, aligned to 8, and runs the graph only if they and @arg1
+ *	satisfy the condition.  With WHILE, it repeats both until the condition
+ *	is not satisfied or a task fails.
  * VNPU_TASK_GRAPH_UPDATE
  *	Replace @length tasks of the stream @arg0 of the graph @dst, from the
  *	one with the index @arg1 on, by the tasks at @src, aligned to 8.  The
