@@ -3,11 +3,11 @@
  * Runs of graphs.
  *
  * Streams that have a GRAPH of the same graph as their task run it one after
- * the other. The runner, the stream whose turn it is, begins all lanes, and
- * waits for one after the other; meanwhile it is BLOCKED (sched.c). A lane
- * numbers its tasks so that run R has the numbers from R * step + 1 on. The
- * number of a task modulo the step thus is its index in the graph, and a wait
- * for a task of the same run is a wait for a number.
+ * the other. The first of them, the runner, begins all lanes, and waits for one
+ * after the other; meanwhile it is BLOCKED (sched.c). A lane numbers its tasks
+ * so that run R has the numbers from R * step + 1 on. The number of a task
+ * modulo the step thus is its index in the graph, and a wait for a task of the
+ * same run is a wait for a number.
  *
  * A run that is to end early stops its lanes, which then cancel their tasks. As
  * with a launch (task_launch.c), the task is over only when they have done so.

@@ -28,7 +28,7 @@
  * @mem: the memory object
  * @dmabuf: the dma-buf, with a reference; constant
  * @map: where the kernel reaches it; constant
- * @host_account: what it is charged to, with a reference; constant
+ * @host_account: account that it is charged to, with a reference; constant
  */
 struct vnpu_import {
 	struct vnpu_mem mem;

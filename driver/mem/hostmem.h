@@ -16,9 +16,9 @@ struct vnpu_host_account;
 /**
  * struct vnpu_hostmem - host memory
  * @mem: the memory object
- * @pages: what it consists of; constant
+ * @pages: its pages; constant
  * @nr_pages: how many
- * @host_account: what it is charged to, with a reference; constant. NULL where
+ * @host_account: account that it is charged to, with a reference; constant. NULL where
  *	the driver did not allocate it
  */
 struct vnpu_hostmem {

@@ -220,7 +220,7 @@ static int vnpu_key_add(struct vnpu_key *key, bool is_short)
 /**
  * vnpu_key_create() - store a file under a new key
  * @client: the client that the key belongs to
- * @spec: what the key opens; the caller has checked the kind of file
+ * @spec: the file that the key opens; the caller has checked the kind of file
  * @words: set to the key
  *
  * Return: 0, -EAGAIN (the client has the maximum number of keys), -EDQUOT (the

@@ -102,5 +102,5 @@ static struct miscdevice slow_device = {
 
 module_misc_device(slow_device);
 
-MODULE_DESCRIPTION("Test of what vnpu does with dma-bufs of others");
+MODULE_DESCRIPTION("Test of vnpu with dma-bufs of other drivers");
 MODULE_LICENSE("GPL");

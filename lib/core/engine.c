@@ -35,7 +35,7 @@
  * @launch: for the executor
  * @event: as the driver gave it; its id is 0 while the slot is free
  * @is_stopped: the driver has asked to stop it
- * @kernel: what runs
+ * @kernel: the kernel
  * @lock: protects the text
  * @text: text of the kernel that is not yet sent
  * @length: its bytes
@@ -178,7 +178,7 @@ static void kernel_put(struct kernel *kernel)
 		operators_put(kernel);
 }
 
-/* Fill in what the executor has to know; 0, or a positive errno and a reason. */
+/* Describe the launch to the executor; 0, or a positive errno and a reason. */
 static int launch_fill(struct slot *slot, char *error, size_t size)
 {
 	const struct vnpu_engine_event *event = &slot->event;

@@ -180,7 +180,7 @@ struct hccl_peer {
  * @worker: the thread
  * @call_lock: orders calls
  * @is_closed: it accepts no more calls; under that lock
- * @lock: protects the list and what follows
+ * @lock: protects the list and the following members
  * @first: list of works, of which the worker removes
  * @last: its end
  * @calls: collectives that were called
@@ -280,7 +280,7 @@ HcclResult hccl_table_read(const char *path, unsigned int rank,
 			   unsigned int *ranks, unsigned int *device,
 			   struct hccl_place *place);
 
-/* setup.c: what a communicator has on the device */
+/* setup.c: objects of a communicator on the device */
 HcclResult hccl_setup(struct hccl_comm *comm);
 void hccl_teardown(struct hccl_comm *comm);
 
@@ -381,7 +381,7 @@ struct hccl_stage {
  * hccl_buffer_share() - refer to a buffer
  * @index: of the stage that it may use
  * @ref: filled; other processes can import it, if there are any
- * @stage: what the lane has to copy before the buffer is ready
+ * @stage: copy that the lane makes before the buffer is ready
  */
 aclError hccl_buffer_share(struct hccl_comm *comm, const void *ptr,
 			   unsigned int index, struct hccl_ref *ref,

@@ -132,7 +132,7 @@ TEST_F(core, reports_races)
 	EXPECT_TRUE(are_places(l->text));
 }
 
-/* A kernel that fails, and what the library gets to know. */
+/* A kernel that fails, and the report to the library. */
 static void expect(struct __test_metadata *_metadata,
 		   FIXTURE_DATA(core) * self, const char *name, int error,
 		   __u32 kind, const char *text, const char *where)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Models of captured tasks: what their runs do, and what is left after them. */
+/* Models of captured tasks: the results of their runs, and leaks. */
 #include <signal.h>
 #include <sys/wait.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * vnpu-smi set: what its types share.
+ * vnpu-smi set: the interface of its types.
  */
 #ifndef VNPU_SMI_SET_H
 #define VNPU_SMI_SET_H

@@ -81,7 +81,7 @@ struct exec_site {
  * @other: place of the access that this one races with
  * @file: source file of an assertion, or ""
  * @line: line of @file, or 0
- * @text: what happened, without the kernel's name and the place
+ * @text: description, without the kernel's name and the place
  */
 struct exec_report {
 	uint32_t kind;

@@ -41,7 +41,7 @@ enum exec_status {
  * @code: the kernel
  * @node: in a list of the launch, or in exec.idle
  * @group: the next unit of the group, a ring
- * @status: what the block does
+ * @status: state of the block
  * @wait_id: the flag, or the kind of barrier, that it waits for
  * @service_pc: where the kernel called the service
  * @is_fresh: the block has not begun
@@ -96,7 +96,7 @@ struct exec_unit {
  * @syscall: number of the system call, for SIGSYS
  * @is_write: the access was a write
  * @is_address: @address is valid
- * @address: what was accessed
+ * @address: address of the access
  * @pc: the instruction
  * @sp: the stack pointer
  */
@@ -121,7 +121,7 @@ struct exec_signal {
  * @selector: EXEC_IN_KERNEL while code of a kernel runs; read by the kernel of
  *	the operating system and by signal handlers
  * @is_copying: reads memory that the kernel named; a signal is its fault
- * @signal: what ended the block
+ * @signal: signal that ended the block
  * @report: what ended the block, as the service fault() was called
  * @yields: number of blocks that gave way since one did something else
  * @node: in exec.parked

@@ -45,7 +45,7 @@ static const int caught[] = {
 /* Where signals go that are not a kernel's. */
 static struct sigaction previous[CAUGHT];
 
-/* The interrupted program: fill in what is known of it. */
+/* Describe the interrupted program, as far as the signal allows. */
 static void context_read(struct exec_signal *signal, const ucontext_t *context)
 {
 	const mcontext_t *machine = &context->uc_mcontext;

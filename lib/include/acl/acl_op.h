@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * For programs that run operators.  The library has no calls about
- * operators yet: what such programs also use of the base and the runtime is
- * here.
+ * For programs that run operators by aclop*(), which the library does not have.
+ * This header has the parts of the base and the runtime that they use as well.
  */
 #ifndef ACL_ACL_OP_H
 #define ACL_ACL_OP_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared buffers: what mbuf.c and mbuf_chain.c share. */
+/* Shared buffers: the interface between mbuf.c and mbuf_chain.c. */
 #ifndef VNPU_LIB_MBUF_INTERNAL_H
 #define VNPU_LIB_MBUF_INTERNAL_H
 

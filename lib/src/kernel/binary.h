@@ -35,7 +35,7 @@ struct vnpu_function;
  * @file: memfd with the image, which is sealed
  * @data: its mapping
  * @size: its bytes
- * @image: what it contains
+ * @image: its contents
  * @devices: bit N: the core of device N has, or had, the image; written under the
  *	lock of the core
  * @lock: protects the members below

@@ -91,7 +91,10 @@ static struct vnpu_chunk *chunk_make(char *host, uint64_t va, uint32_t size)
 	return chunk;
 }
 
-/* Allocate memory and cut it; what has no chunk for lack of memory is lost. */
+/*
+ * Allocate memory and cut it into chunks.  If there is no host memory for all of
+ * them, the rest of the memory is lost.
+ */
 static int slab_make(void)
 {
 	void *host;

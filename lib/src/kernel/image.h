@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Images: what a file of kernels contains, read from its bytes.
+ * Images: the contents of a file of kernels, read from its bytes.
  *
  * There are two kinds.  An image of vnpu-cc is a shared object for the machine of
  * the host, see Documentation/kernels.md.  An object of CANN's compiler has the

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Managed memory: what managed.c and managed_advice.c share. */
+/* Managed memory: the interface between managed.c and managed_advice.c. */
 #ifndef VNPU_LIB_MANAGED_INTERNAL_H
 #define VNPU_LIB_MANAGED_INTERNAL_H
 

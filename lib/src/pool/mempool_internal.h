@@ -39,7 +39,7 @@ struct vnpu_segment {
 	struct vnpu_freed freed;
 };
 
-/* Memory, and what its user has to wait for. */
+/* Memory, and the task that its user has to wait for. */
 struct vnpu_mempool_grant {
 	uint64_t va;
 	bool must_wait;			/* for freed */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Captures: their beginning and end, and what they forbid; see capture.h.
- * capture_event.c has their events.
+ * Captures: their beginning and end, and the calls that they forbid; see
+ * capture.h. capture_event.c has their events.
  */
 #include <errno.h>
 #include <pthread.h>

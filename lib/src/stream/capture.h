@@ -6,8 +6,8 @@
  * capture by events.  model/ begins and ends captures, and makes a graph of
  * their tasks.
  *
- * The capture lock protects all captures and what events and threads have of
- * them.  The tasks of a lane are protected by the lock of its stream's queue,
+ * The capture lock protects all captures, and the references of events and
+ * threads to them.  The tasks of a lane are protected by the lock of its stream's queue,
  * which nests inside; after the capture they belong to the model alone.
  */
 #ifndef VNPU_LIB_CAPTURE_H
@@ -171,7 +171,7 @@ bool vnpu_capture_reset(struct vnpu_event *event, struct vnpu_stream *stream,
 int vnpu_lane_add(struct vnpu_lane *lane, const struct vnpu_task *tasks,
 		  unsigned int count, enum vnpu_captured_kind kind);
 
-/* Free a lane and what its tasks use. */
+/* Free a lane, and the arguments and kernels of its tasks. */
 void vnpu_lane_free(struct vnpu_lane *lane);
 
 #endif /* VNPU_LIB_CAPTURE_H */
