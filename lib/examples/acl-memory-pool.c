@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A memory pool as frameworks have one, on AscendCL alone: it takes device
- * memory in large chunks and hands out blocks of them, so that an operator that
- * needs memory finds what the one before it gave back.
+ * A memory pool like those of frameworks, on AscendCL alone: it allocates device
+ * memory in large chunks and divides them into blocks.  An operator reuses the
+ * blocks that earlier operators have freed.
  *
- * The program runs a few rounds of a small network through the pool, checks on
- * the host that every byte came back as expected, then asks for more memory
- * than there is and shows the explanation.  With --wait it stops after each
- * step that is worth a look with vnpu-smi, until a line is read from stdin.
+ * The program runs some rounds of a small network with the pool, and checks all
+ * results on the host.  Then it requests more memory than the device has, and
+ * prints the explanation.  With --wait it pauses after each step, so that the
+ * user can run vnpu-smi, and continues when it reads a line from stdin.
  *
  * The same source builds against CANN.
  */
@@ -45,7 +45,7 @@ static void die(const char *what, aclError err)
 	exit(1);
 }
 
-/* A piece of a chunk; blocks of a class hang in one free list. */
+/* A piece of a chunk; each class has a list of its free blocks. */
 struct block {
 	uint8_t *address;
 	int shift;
@@ -88,7 +88,7 @@ static void list_push(struct block **list, struct block *b)
 	*list = b;
 }
 
-/* One chunk more from the device: a block of the largest class. */
+/* Allocate one more chunk from the device: a block of the largest class. */
 static aclError pool_grow(struct pool *p)
 {
 	struct block *b;
@@ -108,7 +108,7 @@ static aclError pool_grow(struct pool *p)
 	return ACL_SUCCESS;
 }
 
-/* A block of at least @size bytes: found, or cut from a larger one. */
+/* Get a block of at least @size bytes; cut it from a larger one if necessary. */
 static struct block *pool_take(struct pool *p, size_t size)
 {
 	struct block *b, *half;
@@ -202,7 +202,7 @@ static struct tensor op_stamp(struct pool *p, struct tensor a, size_t row,
 	return out;
 }
 
-#define WIDTH		1000	/* no multiple of anything */
+#define WIDTH		1000	/* not a multiple of a block */
 #define HEIGHT		700
 #define LAYERS		12
 #define ROWS		30	/* that each layer stamps */
@@ -253,7 +253,7 @@ static void print_memory(const char *when)
 	       free_bytes / MIB, total / MIB);
 }
 
-/* The marker that a script can wait for; a line on stdin goes on. */
+/* Print a marker for scripts, and continue at a line from stdin. */
 static void pause_here(bool wait, const char *where)
 {
 	char line[80];
@@ -266,7 +266,7 @@ static void pause_here(bool wait, const char *where)
 		exit(1);
 }
 
-/* Ask for more than the device has; it must say no, and why. */
+/* Request more than the device has: the call must fail, with the reason. */
 static void show_out_of_memory(void)
 {
 	size_t free_bytes, total;
@@ -278,11 +278,11 @@ static void show_out_of_memory(void)
 	err = aclrtMalloc(&never, free_bytes + 16 * MIB,
 			  ACL_MEM_MALLOC_HUGE_FIRST);
 	if (err != ACL_ERROR_RT_MEMORY_ALLOCATION)
-		die("the allocation that cannot succeed", err);
+		die("the allocation that must fail", err);
 	why = aclGetRecentErrMsg();
 	if (!why)
 		die("aclGetRecentErrMsg", err);
-	printf("      asked for %zu MiB with %zu MiB free: error %d, because\n",
+	printf("      requested %zu MiB with %zu MiB free: error %d, because\n",
 	       free_bytes / MIB + 16, free_bytes / MIB, err);
 	printf("%s\n", why);
 }
@@ -310,7 +310,7 @@ int main(int argc, char **argv)
 
 	pool_init(&pool);
 	if (!round_trip(&pool, input, output, 0)) {
-		fprintf(stderr, "the data that came back is wrong\n");
+		fprintf(stderr, "the results are wrong\n");
 		return 1;
 	}
 	printf("[2/6] first round: the pool took %d chunks of %zu MiB\n",
@@ -326,9 +326,9 @@ int main(int argc, char **argv)
 	}
 	printf("[3/6] 7 more rounds: all data verified, %u of %u blocks reused\n",
 	       pool.reused, pool.requests);
-	printf("[4/6] still %d chunks, peak %zu MiB: operators live on what others gave back\n",
+	printf("[4/6] still %d chunks, peak %zu MiB: operators reuse freed blocks\n",
 	       pool.chunk_count, pool.used_peak / MIB);
-	printf("[5/6] an allocation that cannot succeed\n");
+	printf("[5/6] an allocation that must fail\n");
 	show_out_of_memory();
 	pause_here(wait, "after the failed allocation");
 
@@ -336,6 +336,6 @@ int main(int argc, char **argv)
 	print_memory("after the pool is gone");
 	TRY(aclrtResetDevice(0));
 	TRY(aclFinalize());
-	printf("[6/6] all memory given back\n");
+	printf("[6/6] all memory is free again\n");
 	return 0;
 }

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fragmentation, and what the driver does about it.
+ * Fragmentation, and how the driver's compaction removes it.
  *
  *	fragmentation [--wait] [MIB]
  *
- * The program takes all memory of a device in pieces of 1 MiB and gives every
- * second one back: half of it is free then, and no two free pieces are
- * neighbours.  It asks for MIB MiB in one run, 256 if it is not said, first with
- * compaction forbidden, which must fail, then allowed, which must succeed while
- * the pieces that are still there keep their addresses and contents.
+ * The program allocates all memory of a device in pieces of 1 MiB, and frees
+ * every second one: half of the memory is free then, and no two free pieces are
+ * neighbours.  It then requests one run of MIB MiB (default 256).  Without
+ * compaction this must fail.  With compaction it must succeed, and the other
+ * pieces must keep their addresses and contents.
  *
- * With --wait it stops after each step that is worth a look with vnpu-smi, until
- * a line is read from stdin.
+ * With --wait it pauses after each step, so that the user can run vnpu-smi, and
+ * continues when it reads a line from stdin.
  *
- * Memory in one run is what AscendCL cannot ask for, and vnpu.h adds.
+ * AscendCL has no call for memory in one run; vnpu.h adds it.
  */
 #include "acl/acl.h"
 #include "vnpu.h"
@@ -43,7 +43,7 @@ static void die(const char *what, aclError err)
 	exit(1);
 }
 
-/* The memory of the device; what was given back is NULL. */
+/* The memory of the device; freed pieces are NULL. */
 struct pieces {
 	void **address;
 	size_t count;
@@ -102,7 +102,7 @@ static void pieces_give_all(struct pieces *p)
 	free(p->address);
 }
 
-/* How many there are, and that all hold what was put there. */
+/* Count the pieces, and check the contents of each. */
 static size_t pieces_verify(const struct pieces *p, uint64_t *words,
 			    uint64_t *expected)
 {
@@ -123,7 +123,7 @@ static size_t pieces_verify(const struct pieces *p, uint64_t *words,
 	return count;
 }
 
-/* The marker that a script can wait for; a line on stdin goes on. */
+/* Print a marker for scripts, and continue at a line from stdin. */
 static void pause_here(bool wait, const char *where)
 {
 	char line[80];

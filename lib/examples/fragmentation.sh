@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# A part of "make run-examples": memory of a device in pieces, a run that does
-# not fit, and the arena before and after compaction.
+# A part of "make run-examples": show a fragmented arena, a request for a run that
+# does not fit, and the arena before and after compaction.
 #
 #	lib/examples/fragmentation.sh [BUILD [MIB]]
 #
 # Runs as root with the module loaded, from the top of the tree; BUILD is the
-# output directory of make (default build), MIB what is asked for in one run.
+# output directory of make (default build), MIB the size of the run.
 
 set -u
 

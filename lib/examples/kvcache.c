@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory that grows: the key-value caches of a language model that serves many
- * requests at a time, in four ways.
+ * Memory that grows: four ways to manage the key-value caches of a language
+ * model that serves many requests at a time.
  *
  *	cc kvcache.c -Ibuild/cann/include -Lbuild/cann/lib64 -lascendcl
  *
- * Each request brings a prompt and then makes one token after the other, for
- * each of which its cache grows by a few KiB.  Its final length is unknown, but
- * has a limit.
+ * Each request has a prompt and then produces one token after the other.  Its
+ * cache grows by a few KiB for each token.  Its final length is unknown, but
+ * limited.
  *
- *	reserve		memory for the limit, for each
- *	double		twice as much where it does not do, and a copy
- *	blocks		blocks of 16 tokens from a pool, wherever they are
+ *	reserve		each cache has memory for the limit
+ *	double		a cache that is full is copied to one of twice the size
+ *	blocks		blocks of 16 tokens from a pool, at any address
  *	map		addresses for the limit, and memory mapped as it grows
  *
- * What is written to a cache is read back at the end of its request.
+ * At the end of each request, the program checks the contents of its cache.
  */
 #define _POSIX_C_SOURCE 199309L
 #include "acl/acl.h"

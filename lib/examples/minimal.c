@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The smallest program that uses a device: take 1 MiB of its memory, and give
- * it back.
+ * The smallest program that uses a device: allocate 1 MiB of its memory, and free
+ * it.
  *
  *	cc minimal.c -Ibuild/cann/include -Lbuild/cann/lib64 -lascendcl
  */

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A pipeline over three streams: while one piece of the data is worked on, the
- * next is copied in and the one before is copied out.  Each piece has one of
- * two buffers on the device; events signal when a buffer is full, done and free.
- * The same is done on one stream first, to compare.
+ * A pipeline over three streams: one stream processes a piece of the data, while
+ * another copies the next piece to the device, and a third copies the previous
+ * one to the host.  There are two buffers on the device; events signal when a
+ * buffer is full, done and free.  For comparison, the program first does the same
+ * on one stream.
  *
  *	cc pipeline.c -Ibuild/cann/include -Lbuild/cann/lib64 -lascendcl
  *	./a.out [RUNS]
  *
- * The work is two copies on the device, as there are no kernels to run.
+ * The work is two copies on the device.
  *
- * Buffers that are a power of two apart share places in caches, in an emulated
- * processor's even more so, and each copy between them then throws out what it
- * is about to use. So those here begin at odd distances.
+ * Buffers at a distance of a power of two share lines of caches, above all in an
+ * emulated processor, so that a copy between them evicts its own data.  The
+ * buffers here therefore have odd distances.
  */
 #define _POSIX_C_SOURCE 199309L
 #include "acl/acl.h"
@@ -25,7 +26,7 @@
 
 #define PIECE	((size_t)4 << 20)
 #define PIECES	16
-#define RUNS	5		/* of which the fastest counts */
+#define RUNS	5		/* the fastest one counts */
 #define BUFFERS	2
 #define SKEW	((size_t)84 << 10)	/* from one buffer's place to the next's */
 
@@ -99,7 +100,7 @@ static void run(aclrtStream in, aclrtStream mid, aclrtStream out)
 	for (size_t i = 0; i < PIECES; i++) {
 		struct buffer *b = &buffers[i % BUFFERS];
 
-		/* The first time round nothing was recorded: no wait. */
+		/* In the first round the event is not recorded, so this does not wait. */
 		TRY(aclrtStreamWaitEvent(in, b->free));
 		TRY(aclrtMemcpyAsync(b->data, PIECE, input + i * PIECE, PIECE,
 				     ACL_MEMCPY_HOST_TO_DEVICE, in));
@@ -126,7 +127,7 @@ static double timed_run(aclrtStream in, aclrtStream mid, aclrtStream out)
 	run(in, mid, out);
 	clock_gettime(CLOCK_MONOTONIC, &end);
 	if (memcmp(input, output, PIECES * PIECE)) {
-		fprintf(stderr, "what came back is not what was sent\n");
+		fprintf(stderr, "the copied data differ\n");
 		exit(1);
 	}
 	return (end.tv_sec - start.tv_sec) * 1e3 +

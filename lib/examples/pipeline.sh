@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# The part of "make run-examples" about streams: a pipeline over three of them, how
-# busy the engines are meanwhile, and that it beats the same on one stream.
+# The part of "make run-examples" about streams: run a pipeline over three streams,
+# show how busy the engines are, and check that it is faster than one stream.
 #
 #	lib/examples/pipeline.sh [BUILD [RUNS]]
 #

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The memory of a network: what an inference of ResNet-50 needs of it, and what
- * that costs, by how it is managed.
+ * The memory of a network: ways to manage the memory of an inference of
+ * ResNet-50, and the memory and time that each takes.
  *
  *	cc resnet50.c -Ibuild/cann/include -Lbuild/cann/lib64 -lascendcl
  *	./a.out [IMAGES]		images at a time, 8 by default
  *
- * The first table is of memory: every tensor for itself, freed after its last
- * use, from a pool, from one that begins with the profile of a batch, from one to
- * which each batch is a step (from the third on), and at the place that a plan has
- * found for it.  The second adds one improvement a line to what a simple program
- * does.
+ * The first table compares ways to allocate the tensors: one allocation for each,
+ * kept to the end or freed after its last use; a pool; a pool that begins with the
+ * profile of a batch; a pool that takes each batch as a step, from the third one
+ * on; and a plan, which gives each tensor a place.  The second table begins with a
+ * simple program, and adds one improvement in each line.
  *
- * There are no kernels to run: an operator copies what it reads to what it
- * writes, and fills the rest, so that a tensor that is overwritten too early
- * shows in the result.
+ * An operator copies its inputs to its output, and fills the rest.  If a tensor
+ * were overwritten too early, the result would be wrong.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "acl/acl.h"
@@ -28,11 +27,11 @@
 
 #include "resnet50.h"
 
-#define BATCHES		8	/* of which the fastest counts */
+#define BATCHES		8	/* the fastest one counts */
 #define LANES		2	/* batches in flight, at most */
 /*
- * Room behind each tensor of the plan: where two lie a power of two apart, they
- * compete for the same entries of an emulated CPU's translation buffer.
+ * Gap behind each tensor of the plan.  At a distance of a power of two, tensors
+ * would compete for the same entries of an emulated CPU's translation buffer.
  */
 #define STAGGER		((size_t)5 << 12)
 
@@ -52,7 +51,7 @@ static void fail(const char *what, int error)
 	exit(1);
 }
 
-/* Where the tensors of a batch are, and what it runs on. */
+/* The tensors of a batch, and the streams that it runs on. */
 struct lane {
 	char *at[RESNET50_TENSORS];
 	char *base;		/* of all, with a plan */
@@ -65,7 +64,7 @@ static struct resnet50 net;
 static size_t offsets[RESNET50_TENSORS];	/* the plan */
 static size_t planned;				/* bytes of it */
 static vnpu_pool_t pool;
-static char *model;				/* the result, as it is to be */
+static char *model;				/* the expected result */
 
 static size_t used_now(void)
 {
@@ -103,14 +102,14 @@ static void run_op(const struct lane *l, unsigned int i)
 				     out - copied, l->run));
 }
 
-/* The same, on the host: the part of a tensor that reaches the result. */
+/* Do the same on the host, for the part of a tensor that reaches the result. */
 static void make_model(const char *input)
 {
 	size_t size = net.tensor[net.output].size, i;
 	unsigned int at = net.output, op;
 	size_t reach = size;
 
-	/* From the end to the beginning: what was copied, and how far. */
+	/* Follow the copies back from the output; @reach bytes come from the input. */
 	memset(model, 0, size);
 	while (at != net.input) {
 		for (op = 0; net.op[op].out != at; op++)
@@ -134,7 +133,7 @@ static void check(const struct lane *l, const char *way)
 }
 
 /*
- * Ways to have memory for the tensors.
+ * Ways to allocate memory for the tensors.
  */
 static void alloc_driver(struct lane *l, unsigned int t)
 {
@@ -158,7 +157,7 @@ static void alloc_pool(struct lane *l, unsigned int t)
 
 static void free_pool(struct lane *l, unsigned int t)
 {
-	/* Its next user is later on the same stream. */
+	/* The next user of the memory is later on the same stream. */
 	TRY(vnpu_pool_free(pool, l->at[t]));
 }
 
@@ -196,7 +195,7 @@ static void each_tensor(struct lane *l, const struct way *way, unsigned int op,
 	}
 }
 
-/* One batch with synchronous copies; returns the most memory that was used. */
+/* Run one batch with synchronous copies; return the peak of used memory. */
 static size_t run_simple(struct lane *l, const struct way *way)
 {
 	size_t most = 0, used;
@@ -229,7 +228,7 @@ static size_t run_simple(struct lane *l, const struct way *way)
 	return most;
 }
 
-/* Some, one after the other; the most memory, and the fastest. */
+/* Run some batches one after the other; return the peak, and the best time. */
 static size_t run_batches(struct lane *l, const struct way *way,
 			  double *fastest)
 {
@@ -278,7 +277,7 @@ static void make_plan(void)
 		fail("the plan", ret);
 	planned = result.peak;
 	vnpu_plan_destroy(plan);
-	printf("The plan: %.1f MiB, of which no byte can be spared%s\n",
+	printf("The plan: %.1f MiB, which is the minimum%s\n",
 	       planned / 1048576.0, result.optimal ? "" : ", or few");
 }
 
@@ -316,7 +315,7 @@ static void make_pool_by_profile(struct lane *l)
 	unlink(path);
 }
 
-/* One that has seen the batch twice, so that it has planned it. */
+/* Create a pool that has seen the batch twice, and so has planned it. */
 static void make_pool_of_steps(struct lane *l, const struct way *way)
 {
 	TRY(vnpu_pool_create(&pool, NULL));
@@ -324,7 +323,7 @@ static void make_pool_of_steps(struct lane *l, const struct way *way)
 	run_simple(l, way);
 }
 
-/* Calls into the driver for memory, of one batch. */
+/* Return the number of calls for memory to the driver in one batch. */
 static double driver_calls(const struct way *way, uint64_t maps)
 {
 	if (!way->alloc)
@@ -372,7 +371,7 @@ static void print_memory(struct lane *l)
 }
 
 /*
- * One improvement after the other.
+ * Improvements, one after the other.
  */
 static void run_async(struct lane *l)
 {
@@ -438,7 +437,7 @@ static void print_step(const char *name, size_t memory, double ms)
 	printf("%-27s %14.1f %25.1f\n", name, memory / 1048576.0, ms);
 }
 
-/* All batches at once, some times; the fastest, for one of them. */
+/* Run all batches at once, some times; return the best time for one batch. */
 static double run_overlapped(struct lane *lanes, void (*run)(struct lane *))
 {
 	double fastest = 0;

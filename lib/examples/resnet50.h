@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ResNet-50 as far as memory is concerned: its operators in the order they run,
- * and the tensors that each reads, writes and needs in between, in 16-bit
- * floating point.  The shapes are those of the published network (He et al.,
- * "Deep Residual Learning for Image Recognition"), for images of 224 x 224.
+ * The memory of ResNet-50: its operators in order, and the inputs, outputs and
+ * temporary tensors of each, in 16-bit floating point.  The shapes are those of
+ * the published network ("Deep Residual Learning for Image Recognition", 2015),
+ * for images of 224 x 224.
  *
- * A convolution has batch normalisation and activation in it, as inference
- * engines fuse them, and needs room to unfold its input for one image.
+ * A convolution includes batch normalisation and activation, as inference engines
+ * fuse them, and needs room to unfold its input for one image.
  */
 #ifndef RESNET50_H
 #define RESNET50_H
@@ -19,7 +19,7 @@
 #define RESNET50_BYTES		2	/* of a number */
 #define RESNET50_CLASSES	1000
 
-/* Its memory is needed from the operator @first to @last, both included. */
+/* A tensor, whose memory is in use from the operator @first to @last. */
 struct tensor {
 	size_t size;
 	unsigned int first;
@@ -92,7 +92,7 @@ static unsigned int add_conv(struct resnet50 *net, unsigned int in,
 		      unfolded);
 }
 
-/* Three convolutions and a way around them. */
+/* Add three convolutions and a shortcut around them. */
 static unsigned int add_bottleneck(struct resnet50 *net, unsigned int in,
 				   size_t channels_in, size_t width,
 				   size_t side)
