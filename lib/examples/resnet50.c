@@ -277,8 +277,8 @@ static void make_plan(void)
 		fail("the plan", ret);
 	planned = result.peak;
 	vnpu_plan_destroy(plan);
-	printf("The plan: %.1f MiB, which is the minimum%s\n",
-	       planned / 1048576.0, result.optimal ? "" : ", or few");
+	printf("The plan: %.1f MiB%s\n", planned / 1048576.0,
+	       result.optimal ? ", which is the minimum" : "");
 }
 
 static void lane_place(struct lane *l)
