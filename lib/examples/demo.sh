@@ -76,7 +76,7 @@ step "vnpu-smi during: the program (pid $pid) holds memory"
 "$smi" info || fail "vnpu-smi info"
 holds_memory "$pid" || fail "vnpu-smi does not list the program"
 
-step "the program goes on"
+step "the program continues"
 echo >&4
 follow || fail "the program ended early"
 echo >&4

@@ -177,7 +177,7 @@ static HcclResult connect_all(struct hccl_comm *comm, bool wait_server)
 			wait_server, &meeting);
 	if (ret) {
 		aclAppLog(ACL_ERROR, __func__, __FILE__, __LINE__,
-			  "HCCL rank %u cannot meet the others: %s",
+			  "HCCL rank %u cannot meet the other ranks: %s",
 			  comm->rank, meeting.text);
 		return ret;
 	}

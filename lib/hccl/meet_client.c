@@ -57,7 +57,7 @@ static HcclResult reach(const struct hccl_place *place, uint64_t deadline,
 		}
 		close(fd);
 		return failed(meeting, HCCL_E_TCP_CONNECT,
-			      "nobody serves the root info: its process has ended, its time is over, or all ranks have come already");
+			      "no process serves the root info: its process has ended, its time is over, or all ranks have come already");
 	}
 	*result = fd;
 	return HCCL_SUCCESS;

@@ -149,7 +149,7 @@ static bool anything(void)
 }
 
 const struct test table_tests[] = {
-	{ "recipes name what exists, and use all arguments", recipes },
+	{ "recipes name existing operators, and use all arguments", recipes },
 	{ "operators take or refuse any tensors", anything },
 	{ 0 }
 };

@@ -329,7 +329,7 @@ static void test_beside(struct exec *exec)
 	ok(finished_wait(1) && host.finished[0] == &failing &&
 	   failing.result == EFAULT, "a launch fails beside another");
 	usleep(10000);
-	ok(host.count == 1, "... which goes on");
+	ok(host.count == 1, "... which continues");
 	exec_stop(exec, &looping, 1);
 	ok(finished_wait(2) && looping.result == ECANCELED,
 	   "... until it is stopped");

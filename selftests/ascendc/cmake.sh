@@ -127,7 +127,7 @@ tap_check "... and has an image of all sources" \
 	prints ' vnpu_image$' nm -D --defined-only \
 	library/out/fatbin/binary/binary.o
 touch library/include/amount.h
-tap_check "what includes a changed header is compiled again" \
+tap_check "sources that include a changed header are compiled again" \
 	prints 'add\.cpp' cmake --build one --target kernels -- VERBOSE=1
 tap_check "a project of the language ASC" quiet cmake -S language -B two
 tap_check "... is built" quiet cmake --build two

@@ -110,7 +110,7 @@ __global__ __aicore__ void reference(int &x)
 END
 
 tap_check "an object" cc -O2 -c -DVALUE=7 -MD -MF one.d -o one.o one.asc
-tap_check "... with what it depends on" grep -q 'part\.h' one.d
+tap_check "... with its dependencies" grep -q 'part\.h' one.d
 tap_check "a program of objects and sources" \
 	cc -o program one.o main.cpp "$harness"
 tap_check "... which runs" prints '^it is 7$' ./program
@@ -120,12 +120,12 @@ tap_check "bisheng, with options of builds" "$B/cann/bin/bisheng" -x asc \
 mkdir headers
 tap_check "headers of kernels" cc --only-launch-headers \
 	--launch-headers=headers one.asc
-tap_check "... declare what launches them" grep -q \
+tap_check "... declare the functions that launch them" grep -q \
 	'aclrtlaunch_one(unsigned int blockDim, void \*stream, void \*x)' \
 	headers/aclrtlaunch_one.h
 tap_check "... which the object has" sh -c 'nm one.o | grep -q aclrtlaunch_one'
 tap_check "an image" cc --image -o one.image one.asc
-tap_check "... which exports what the loader wants, and needs little" sh -c '
+tap_check "... which exports the symbol for the loader, and needs few libraries" sh -c '
 	nm -D --defined-only one.image | grep -q " vnpu_image$" &&
 	[ "$(nm -D --defined-only one.image | wc -l)" = 1 ] &&
 	! readelf -d one.image | grep NEEDED | grep -v "lib[cm]\.so"'
@@ -318,9 +318,9 @@ cached()
 if command -v ccache >/dev/null; then
 	CCACHE_DIR=$tmp/cache
 	export CCACHE_DIR
-	tap_check "ccache notices what only the device pass includes" cached
+	tap_check "ccache notices headers that only the device pass includes" cached
 else
-	tap_skip "ccache notices what only the device pass includes" \
+	tap_skip "ccache notices headers that only the device pass includes" \
 		"ccache is not installed"
 fi
 TMPDIR=$tmp/left

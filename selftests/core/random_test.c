@@ -98,7 +98,7 @@ static bool has_shape(const struct shape *s, double *x, double unit)
 	    fabs(variance - 1) < unit + 5.5 * sqrt(2.0 / COUNT) &&
 	    distance < unit + 2.8 / sqrt(COUNT))
 		return true;
-	tap_note("%s: mean %g, variance %g of what it should be, distance %g",
+	tap_note("%s: mean %g, variance %g of the expected one, distance %g",
 		 s->name, mean, variance, distance);
 	return false;
 }

@@ -309,7 +309,7 @@ static const char *check(void)
 	if (nl_dump(observer, family, VNPU_CMD_CLIENT_GET, NULL, NULL))
 		return "a client is left";
 	nl_dump(observer, family, VNPU_CMD_MEM_GET, add_free, &sum);
-	return sum == free_total ? NULL : "device memory was not given back";
+	return sum == free_total ? NULL : "device memory was not freed";
 }
 
 static const char *setup(void)

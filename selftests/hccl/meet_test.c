@@ -269,7 +269,7 @@ static void test_disagreement(void)
 	start(&ranks[1], &place, 1, 2);
 	pthread_join(ranks[0].thread, NULL);
 	pthread_join(ranks[1].thread, NULL);
-	check(have_met(ranks, 2), "the others meet nevertheless");
+	check(have_met(ranks, 2), "the other ranks meet nevertheless");
 	part(ranks, 2);
 }
 
@@ -354,7 +354,7 @@ static void test_liar(void)
 	shutdown(listener, SHUT_RDWR);
 	pthread_join(thread, NULL);
 	check(is_fine && open_files() <= before,
-	      "a server that lies is found out, and no file stays open");
+	      "ranks detect a false server, and no file stays open");
 	close(listener);
 }
 

@@ -211,7 +211,7 @@ FIXTURE_SETUP(uncharged)
 	 * With KASAN, freed memory is neither available nor charged any more.
 	 */
 	if (!access("/sys/kernel/debug/kmemleak", F_OK))
-		SKIP(return, "KASAN keeps what was freed");
+		SKIP(return, "KASAN keeps freed memory");
 	snprintf(self->path, sizeof(self->path), CGROUPS "/vnpu-uncharged-%d",
 		 getpid());
 	write_to(CGROUPS, "cgroup.subtree_control", "+memory");

@@ -130,7 +130,7 @@ static aclError on_finalize(void *data)
 }
 
 /* Unregister at once, as the world would keep it. */
-static aclError be_told(const char *config)
+static aclError init_with_callback(const char *config)
 {
 	aclError err = aclInitCallbackRegister(ACL_REG_TYPE_OTHER, on_init,
 					       (void *)config);
@@ -140,7 +140,7 @@ static aclError be_told(const char *config)
 }
 
 CALL(register_init, {
-	return be_told("");
+	return init_with_callback("");
 })
 
 static aclError make_begun(struct world *w)
@@ -151,10 +151,10 @@ static aclError make_begun(struct world *w)
 }
 
 CALL(register_begun, {
-	return be_told(CONFIG);
+	return init_with_callback(CONFIG);
 })
 
-CALL(init_told, {
+CALL(init_called_back, {
 	aclError err = aclInitCallbackRegister(ACL_REG_TYPE_OTHER, on_init,
 					       CONFIG);
 
@@ -177,7 +177,7 @@ static const struct sweep begin_calls[] = {
 	{ "aclInit", NULL, call_init, false, 0 },
 	{ "aclInit, by a file", write_config, call_init_by_file, false,
 	  FILES_OPEN },
-	{ "aclInit, told of", write_config, call_init_told, false,
+	{ "aclInit, with a callback", write_config, call_init_called_back, false,
 	  FILES_OPEN },
 	{ "aclFinalize", call_init, call_finalize, false, 0 },
 	{ "aclFinalizeReference", call_init, call_finalize_reference, false,
@@ -198,14 +198,14 @@ static void on_info(aclrtExceptionInfo *info)
 	(void)info;
 }
 
-static unsigned int told;
+static unsigned int nr_called;
 
 static void on_stream(aclrtStream stream, aclrtStreamState state, void *args)
 {
 	(void)stream;
 	(void)state;
 	(void)args;
-	told++;
+	nr_called++;
 }
 
 static void on_device(int32_t device, aclrtDeviceState state, void *args)
@@ -213,7 +213,7 @@ static void on_device(int32_t device, aclrtDeviceState state, void *args)
 	(void)device;
 	(void)state;
 	(void)args;
-	told++;
+	nr_called++;
 }
 
 static int32_t on_abort(int32_t device, aclrtDeviceTaskAbortStage stage,
@@ -223,23 +223,23 @@ static int32_t on_abort(int32_t device, aclrtDeviceTaskAbortStage stage,
 	(void)stage;
 	(void)timeout;
 	(void)args;
-	told++;
+	nr_called++;
 	return 0;
 }
 
 /* Run @call with its hook installed, which must be called @times. */
-static aclError while_told(aclError (*reg)(bool on),
+static aclError while_counted(aclError (*reg)(bool on),
 			   aclError (*call)(struct world *w), struct world *w,
 			   unsigned int times)
 {
 	aclError err = reg(true);
 
-	told = 0;
+	nr_called = 0;
 	if (err)
 		return err;
 	err = call(w);
 	reg(false);
-	return err || told == times ? err : ACL_ERROR_INTERNAL_ERROR;
+	return err || nr_called == times ? err : ACL_ERROR_INTERNAL_ERROR;
 }
 
 static aclError hook_stream(bool on)
@@ -276,15 +276,15 @@ static aclError do_abort(struct world *w)
 }
 
 CALL(tell_of_stream, {
-	return while_told(hook_stream, do_stream, w, 1);
+	return while_counted(hook_stream, do_stream, w, 1);
 })
 
 CALL(tell_of_device, {
-	return while_told(hook_device, do_device, w, 2);
+	return while_counted(hook_device, do_device, w, 2);
 })
 
 CALL(tell_of_abort, {
-	return while_told(hook_abort, do_abort, w, 2);
+	return while_counted(hook_abort, do_abort, w, 2);
 })
 
 CALL(set_exception, {

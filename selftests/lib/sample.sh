@@ -93,7 +93,7 @@ tap_check "the sample is linked to ours" resolves_to_ours
 tap_check "the memory pool verifies its data and explains a failure" pool
 tap_check "the memory pool refuses an unknown option" pool_usage
 tap_check "fragmentation refuses wrong arguments" fragmentation_usage
-tap_check "a run is had by compaction alone, and what it does is shown" \
+tap_check "only compaction makes a run possible, and its effect is shown" \
 	fragmentation_shown
 if command -v cc >/dev/null; then
 	tap_check "the sample is built and runs" build_and_run

@@ -133,8 +133,8 @@ whole_families()
 
 tap_check "the map is sorted and names no call twice" \
 	sh -c 'sort -cu "$1"' sh "$work/map"
-tap_check "headers declare what the map exports" same headers map
-tap_check "the library exports what the map says" same exported map
+tap_check "headers declare the calls that the map exports" same headers map
+tap_check "the library exports the calls of the map" same exported map
 tap_check "the library exports functions only" only_functions
 tap_check "families are whole" whole_families
 tap_check "calls can be interposed" not_symbolic

@@ -258,7 +258,7 @@ tap_check "the parts are there" has $prefix/bin/vnpu-smi $prefix/bin/vnpu-vm \
 	$prefix/share/bash-completion/completions/vnpu-smi \
 	/usr/lib/udev/rules.d/70-vnpu.rules
 tap_silent "links stay inside" wild_links
-tap_silent "nothing is writable by others" writable_by_others
+tap_silent "no file is writable by other users" writable_by_others
 tap_silent "nothing of the system is shadowed" shadows
 tap_check "soname" soname
 tap_check "pkg-config" by_pkg_config

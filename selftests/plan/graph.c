@@ -247,6 +247,6 @@ const struct test graph_tests[] = {
 	{ "operators in any order", test_order },
 	{ "graphs that are refused", test_refusals },
 	{ "operators in place", test_in_place },
-	{ "streams do not share what they may both use", test_streams },
+	{ "streams do not share memory that both may use", test_streams },
 	{ NULL, NULL },
 };

@@ -200,6 +200,6 @@ static bool test_reruns(void)
 const struct test graph_text_tests[] = {
 	{ "operators as text that is refused", test_refusals },
 	{ "every word of a graph", test_words },
-	{ "what runs again has a name", test_reruns },
+	{ "operators that run again have a name", test_reruns },
 	{ NULL, NULL },
 };

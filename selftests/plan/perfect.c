@@ -149,7 +149,7 @@ static bool test_deep(void)
 }
 
 const struct test perfect_tests[] = {
-	{ "what was cut is put together again", test_perfect },
+	{ "tensors that fill a rectangle are packed without gaps", test_perfect },
 	{ "a ladder", test_ladder },
 	{ "a deep search on a small stack", test_deep },
 	{ NULL, NULL },

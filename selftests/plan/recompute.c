@@ -418,7 +418,7 @@ static bool test_refusals(void)
 
 const struct test recompute_tests[] = {
 	{ "one operator runs again", test_simple },
-	{ "what cannot be made to fit", test_refusals },
+	{ "graphs that cannot fit", test_refusals },
 	{ "beside all ways to run small graphs", test_small },
 	{ "in any order that streams allow", test_streams },
 	{ NULL, NULL },

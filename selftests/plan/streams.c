@@ -371,8 +371,8 @@ static bool test_guard(void)
 }
 
 const struct test stream_tests[] = {
-	{ "what a barrier ends is pinned", test_pinned },
+	{ "lifetimes that a barrier ends are pinned", test_pinned },
 	{ "a guard between streams", test_guard },
-	{ "graphs on streams share what is over", test_graphs },
+	{ "graphs on streams share memory after its last use", test_graphs },
 	{ NULL, NULL },
 };

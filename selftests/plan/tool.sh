@@ -195,8 +195,8 @@ man_examples()
 	[ -s "$tmp/said" ] && diff "$tmp/manual" "$tmp/said"
 }
 
-tap_check "the examples of the manual print what it says" man_examples
-tap_check "solve, and check what was found" solves
+tap_check "the examples of the manual print the output there" man_examples
+tap_check "solve, and check the result" solves
 tap_check "draw it" draws
 tap_check "find tensors that overlap" finds_overlap
 tap_check "JSON, from standard input" json
@@ -209,7 +209,7 @@ tap_check "operators on two streams" graph
 tap_check "operators in another order" reorders
 tap_check "operators that run again" recomputes
 tap_check "name the line of a graph that is wrong" graph_names_line
-tap_check "options that need others" options_go_together
+tap_check "options that need other options" options_go_together
 tap_check "no such file" exits 3 "$plan" "$tmp/none"
 tap_check "a command line that is wrong" exits 1 "$plan" --capacity x
 tap_check "one file only" exits 1 "$plan" a b

@@ -340,10 +340,10 @@ static bool test_fork(void)
 
 const struct test call_tests[] = {
 	{ "a configuration is checked", test_config },
-	{ "what is no pool is refused", test_handles },
+	{ "invalid handles of pools are refused", test_handles },
 	{ "as many pools as there can be", test_as_many_as_there_can_be },
 	{ "sizes and alignments", test_sizes },
-	{ "frees of what is not allocated are found out", test_bad_frees },
+	{ "invalid frees are detected", test_bad_frees },
 	{ "objects that cannot be are refused", test_objects_refused },
 	{ "objects of a kind", test_objects },
 	{ "a child of fork() has no pools", test_fork },

@@ -336,12 +336,12 @@ static bool test_alignment(void)
 }
 
 const struct test memory_tests[] = {
-	{ "exhaustion, and what is free elsewhere", test_exhaustion },
+	{ "exhaustion, and free memory elsewhere", test_exhaustion },
 	{ "a limit, and large chunks", test_limit },
 	{ "few addresses", test_few_addresses },
 	{ "every call of the provider fails", test_every_map_fails },
 	{ "no memory of the host", test_no_host_memory },
-	{ "what is kept, and what is given back", test_what_is_kept },
+	{ "kept memory, and memory that returns", test_what_is_kept },
 	{ "runs across chunks, and figures", test_runs_across_chunks },
 	{ "fragmentation", test_fragmentation },
 	{ "a compact pool", test_compact },

@@ -470,7 +470,7 @@ const struct test profile_tests[] = {
 	{ "profiles that are none", test_hostile_files },
 	{ "damaged profiles", test_damaged_files },
 	{ "no profile, and none to be written", test_no_files },
-	{ "what was left of another profile", test_left_over_file },
+	{ "remains of another profile", test_left_over_file },
 };
 
 const size_t profile_count = ARRAY_SIZE(profile_tests);

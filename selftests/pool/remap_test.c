@@ -318,8 +318,8 @@ static bool test_model(void)
 }
 
 const struct test remap_tests[] = {
-	{ "remapping: what fits is had", test_limit },
-	{ "remapping: with what is new", test_in_part },
+	{ "remapping: requests that fit succeed", test_limit },
+	{ "remapping: with new memory", test_in_part },
 	{ "remapping: by the threshold", test_threshold },
 	{ "remapping: on call", test_on_call },
 	{ "remapping: every move fails", test_every_move_fails },

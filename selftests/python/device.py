@@ -211,7 +211,7 @@ def _():
 
 @test
 def _():
-    """An exception in a callback is reported, and the stream goes on."""
+    """An exception in a callback is reported, and the stream continues."""
     reports = []
     hook, sys.unraisablehook = sys.unraisablehook, (
         lambda report: reports.append(str(report.exc_value)))

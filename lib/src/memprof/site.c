@@ -210,7 +210,7 @@ aclError vnpu_profile_push_tag(const char *tag)
 		return vnpu_error_null("tag");
 	if (!*tag)
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
-			"tag is empty; name what the thread does");
+			"tag is empty; pass a name for the work of the thread");
 	for (const char *c = tag; *c; c++)
 		if ((unsigned char)*c < ' ' || *c == 0x7f)
 			return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,

@@ -159,7 +159,7 @@ static aclError wait_until(struct vnpu_stream *stream, uint64_t seq,
 
 	if (err == -ETIMEDOUT)
 		return vnpu_error(ACL_ERROR_RT_STREAM_SYNC_TIMEOUT,
-			"stream %u has not completed task %llu in time; it goes on, and can be waited for again",
+			"stream %u has not completed task %llu in time; it continues, and the program can wait for it again",
 			stream->number, (unsigned long long)seq);
 	if (err)
 		return vnpu_error_errno(err, "waiting for a stream");
