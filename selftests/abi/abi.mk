@@ -9,4 +9,4 @@ HOST_TESTS += selftests/abi/older.sh
 
 # They run with the module of another version, too.
 selftests/abi/older.sh: | $(addprefix $(B)/selftests/lib/,device context memory \
-	copy vmm async event)
+	copy vmm async event event_order)

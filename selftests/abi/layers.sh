@@ -70,6 +70,9 @@ abi=$(sed -n 's/^struct \(vnpu_[a-z_]*\) {/\1/p' uapi/linux/vnpu.h |
 tap_silent "rooms: no include goes up, and headers declare functions of their room" \
 	selftests/abi/rooms.py
 
+tap_silent "architecture.md and reasons.md name rooms and functions that exist" \
+	selftests/abi/names.py
+
 tap_silent "exported functions set the name of the call" \
 	selftests/abi/calls.py
 

@@ -16,7 +16,7 @@ cd "$(dirname "$0")/../.." || exit 1
 B=${B:-build}
 series=6.12
 older=$B/older
-tests="device context memory copy vmm async event"
+tests="device context memory copy vmm async event event_order"
 
 skip_all()
 {

@@ -15,8 +15,7 @@
 struct vnpu_managed_advice {
 	bool read_mostly;
 	bool accessed_by_host;
-	uint64_t accessed_by_devices;	/* bit N: device N, by the user's number
-					 * */
+	uint64_t accessed_by_devices;	/* bit N: device N of the process */
 	uint64_t accessed_by_nodes;	/* bit N: NUMA node N */
 	aclrtMemManagedLocation preferred;
 	aclrtMemManagedLocation prefetched;	/* last */
@@ -25,7 +24,7 @@ struct vnpu_managed_advice {
 struct vnpu_managed {
 	struct vnpu_tree_node node;	/* by address */
 	uint64_t length;
-	struct vnpu_managed_advice advice[];		/* of each granule */
+	struct vnpu_managed_advice advice[];	/* of each granule */
 };
 
 /* The advice of memory that has none. */
