@@ -5,10 +5,10 @@
 usage: prose.py [--list] [PATH...]
 
 Look for phrases that those rules exclude, in comments of C, Python, shell and
-makefiles, in docstrings, and in Markdown. Print the share of such sentences for
-each directory, as TAP: a directory above its limit fails. --list prints the
-sentences of the named paths instead. The absence of these phrases does not make
-a text good, which only a reader can judge.
+makefiles, in docstrings, in names of tests, and in Markdown. Print the share of
+such sentences for each directory, as TAP: a directory above its limit fails.
+--list prints the sentences of the named paths instead. The absence of these
+phrases does not make a text good, which only a reader can judge.
 """
 
 import ast
@@ -41,6 +41,16 @@ PHRASES = re.compile(r"""
 
 C_TOKEN = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\''
                      r"|/\*.*?\*/|//[^\n]*", re.DOTALL)
+
+
+# Tables of tests in C, decorators in Python, calls of tap.sh.
+TEST_NAME = re.compile(r'^\s*(?:\{ |@(?:test|with_ynl)\(f?|tap_(?:check|silent) )"([^"\n]+)"',
+                       re.MULTILINE)
+
+
+def test_names(text):
+    """Names of tests, which need not be sentences."""
+    yield from (name + "." for name in TEST_NAME.findall(text))
 
 
 def c_texts(text):
@@ -100,7 +110,10 @@ def sentences(path):
         return
     with open(path, encoding="utf-8") as file:
         content = file.read()
-    for text in read(content):
+    texts = list(read(content))
+    if path.startswith("selftests/"):
+        texts += test_names(content)
+    for text in texts:
         for part in re.split(r"(?<=[.!?:;])\s+(?=[A-Z])|\n\s*\n", text):
             part = " ".join(part.split())
             if len(re.findall(r"[A-Za-z]{2,}", part)) >= 2 and \

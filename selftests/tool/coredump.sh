@@ -46,7 +46,7 @@ head_of()
 		has 'Time' '20[0-9-]*T[0-9:]*Z' && has 'UUID' '[0-9a-f-]*' &&
 		[ "$(wc -L <"$tmp/text")" -le 80 ]
 }
-tap_check "it reports what was reset, when and why" head_of
+tap_check "it reports the reset device, the time and the reason" head_of
 
 lines()
 {

@@ -128,7 +128,7 @@ def numbers():
         equal([d["id"] for d in ask(view)], list(range(count)))
 
 
-@test("idle: what the device says")
+@test("idle: the values of the device")
 def idle():
     equal(ask_info(), query())
 

@@ -24,9 +24,9 @@ completes()
 ids=$($query | cut -d ' ' -f 1 | xargs)
 tap_check "complete a verb" completes "info" vnpu-smi inf
 tap_check "complete another verb" completes "frag" vnpu-smi f
-tap_check "complete what to set" \
+tap_check "complete the types of set" \
 	completes "compact op-timeout quota reset" vnpu-smi set -t ""
-tap_check "complete what to do with faults" \
+tap_check "complete the actions of inject" \
 	completes "list set clear" vnpu-smi inject ""
 tap_check "complete a fault" completes "doorbell-lost" vnpu-smi inject set -k d
 tap_check "complete an error of memory" \
@@ -46,7 +46,7 @@ tap_check "complete another way to export" \
 tap_check "complete a page class" completes "2M" vnpu-smi frag --page 2
 tap_check "complete an option of info watch" completes "--show" \
 	vnpu-smi info watch --sh
-tap_check "complete what info can do" completes "watch" vnpu-smi info w
+tap_check "complete the actions of info" completes "watch" vnpu-smi info w
 tap_check "complete a type" completes "memory" vnpu-smi info -t m
 tap_check "complete all types" \
 	completes "board common memory usages health product ecc temp power \

@@ -56,7 +56,7 @@ def cells(root, device=0):
             for rect in group(root, f"device{device}").iter(SVG + "rect")]
 
 
-@test("it says what info -t frag says")
+@test("it has the values of info -t frag")
 def same():
     with Hold(5 * MIB):
         root, text = draw("-i", "0")
@@ -96,13 +96,13 @@ def frame():
         assert int(rect.get("y")) + int(rect.get("height")) <= height
 
 
-@test("a picture and what fits, in one go")
+@test("a picture and the fit check at once")
 def both():
     _, text = draw("--fit", "1M", "--json")
     assert json.loads(text)["devices"][0]["fits"]
 
 
-@test("what cannot be written, and what is not there")
+@test("files that cannot be written, and missing devices")
 def failures():
     run("frag", "--svg", "/nosuch/file", status=7)
     run("frag", "--svg", "/dev/full", status=7)

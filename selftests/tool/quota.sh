@@ -74,7 +74,7 @@ used()
 		grep -q "uid  *$user  *8192  *8192  *0  memory(KB)$" "$tmp/info" &&
 		grep -q "^	[0-9]*  *$user  *[0-9]*  *8192  hold$" "$tmp/info"
 }
-tap_check "what is used is shown, and by whom" used
+tap_check "the use and its users are shown" used
 
 refuses()
 {
@@ -173,7 +173,7 @@ EOP
 tap_check "JSON and CSV have the host once" host_data
 tap_check "there must be such a resource" refused 1 "unknown resource" \
 	"$smi" set -t quota -i 0 --uid $user --resource cores --limit 1 -y
-tap_check "what is not set cannot be removed" refused 7 "no such quota" \
+tap_check "a quota that is not set cannot be removed" refused 7 "no such quota" \
 	"$smi" set -t quota -i 0 --uid $user --remove -y
 
 # Find the client of a process, in the list of clients.
@@ -210,7 +210,7 @@ if cgroup=$(mktemp -d /sys/fs/cgroup/vnpu-smi-XXXXXX); then
 			exec "$hold" 2097152 true' &&
 			shown cgroup "$number" 2048 0 1
 	}
-	tap_check "what runs in it is limited" within
+	tap_check "processes in it are limited" within
 
 	by_number()
 	{
@@ -228,11 +228,11 @@ if cgroup=$(mktemp -d /sys/fs/cgroup/vnpu-smi-XXXXXX); then
 else
 	tap_skip "cgroups" "there is no cgroup2"
 fi
-tap_check "another directory is none" refused 7 "not a directory of cgroup2" \
+tap_check "a directory outside of cgroup2 is refused" refused 7 "not a directory of cgroup2" \
 	"$smi" set -t quota -i 0 --cgroup "$tmp" --limit 1 -y
-tap_check "nor is what is not there" refused 7 "cannot find" \
+tap_check "so is a missing directory" refused 7 "cannot find" \
 	"$smi" set -t quota -i 0 --cgroup /nonexistent --limit 1 -y
-tap_check "nor a number of none" refused 7 "no such cgroup" \
+tap_check "so is a number without a cgroup" refused 7 "no such cgroup" \
 	"$smi" set -t quota -i 0 --cgroup 0 --limit 1 -y
 
 # shellcheck disable=SC2016 # for the inner shell
@@ -265,7 +265,7 @@ assert [q["id"] for q in device["quotas"]] == [user], device
 assert [c["memory_bytes"] for c in device["clients"]] == [4096], device
 EOP
 }
-tap_check "JSON is what the schema says" schema
+tap_check "JSON conforms to the schema" schema
 
 # confirmed STATUS ANSWER: answer the question for confirmation
 confirmed()

@@ -58,7 +58,7 @@ def write(text, name=AFTER):
         f.write(text)
 
 
-@test("a snapshot says what info and proc say")
+@test("a snapshot has the values of info and proc")
 def same():
     with Hold(MIB, "-c", "2") as pids:
         answer = load("snapshot", run("snapshot", "--json"))
@@ -102,7 +102,7 @@ def leak():
     equal({row["change"] for row in rows}, {"shrank", "gone"})
 
 
-@test("one that gives back what another takes is no excuse")
+@test("a process that frees memory does not hide one that allocates it")
 def exchange():
     with Hold(MIB):
         keep()
@@ -158,7 +158,7 @@ def next_life():
     equal({row["change"] for row in rows}, {"came", "gone"})
 
 
-@test("what a later version adds is passed over")
+@test("additions of later versions are ignored")
 def later():
     kept = keep()
     kept["new"] = [{"a": [-1.5e3, None, True, "\u00e4\"\\"]}, []]
@@ -167,7 +167,7 @@ def later():
     equal(diff(BEFORE, AFTER), [])
 
 
-@test("what is not a snapshot")
+@test("files that are not snapshots")
 def refused():
     with Hold(MIB):
         kept = keep()

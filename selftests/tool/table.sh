@@ -148,7 +148,7 @@ opened_only()
 		grep -qx "$count" &&
 		grep -q '^	No process in device\.$' "$tmp/actual"
 }
-tap_check "who only opened the device is not listed" opened_only
+tap_check "a process that only opened the device is not listed" opened_only
 
 # A typical script, which was not written for vnpu.
 cat >"$tmp/script" <<'END'

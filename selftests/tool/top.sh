@@ -102,7 +102,7 @@ sorted()
 		shows '^by Peak' && first_is "$holder" && keys b &&
 		shows '^by Busy' && first_is "$busy"
 }
-tap_check "sorted by what a key says" sorted
+tap_check "sorted by the key that was pressed" sorted
 
 resized()
 {

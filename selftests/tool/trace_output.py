@@ -146,7 +146,7 @@ def pipeline():
                for (what, _), name in picture.names.items()), picture.names
 
 
-@test("what a stream does, engines do")
+@test("engines run the tasks of each stream")
 def parts():
     picture = Picture()
     of_task = collections.Counter()
@@ -170,7 +170,7 @@ def arrows(picture):
         yield begin, end
 
 
-@test("arrows lead from tasks to who waited for them")
+@test("arrows lead from tasks to their waiters")
 def flows():
     count = 0
     for begin, end in arrows(Picture()):
@@ -181,7 +181,7 @@ def flows():
     assert PIPELINE_WAITS * 0.9 <= count <= PIPELINE_WAITS, count
 
 
-@test("arrows lead from signals to who waited for them")
+@test("arrows lead from signals to their waiters")
 def relay():
     trace("-o", FILE, "--", "sh", "-c", f"{RELAY} >{DIR}/ids")
     with open(f"{DIR}/ids", encoding="utf-8") as f:
@@ -284,7 +284,7 @@ def nothing_stays():
         Picture()
 
 
-@test("what one that was killed has left, the next one removes")
+@test("the remains of a killed run are removed by the next one")
 def killed():
     child = subprocess.Popen([SMI, "trace", "-o", FILE])
     while not instances():

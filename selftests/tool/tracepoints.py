@@ -97,7 +97,7 @@ def documented():
     return None
 
 
-@test("faults on demand are called what the netlink family calls them")
+@test("injected faults have the names of the netlink family")
 def kinds():
     if not tracepoints():
         return "tracefs is missing"

@@ -83,9 +83,9 @@ Schema("Documentation/vnpu-smi.schema.json").validate(
     sys.argv[1], json.load(sys.stdin))' "$view" <"$tmp/json"
 }
 tap_check "JSON of a list" valid faults "$smi" inject list
-tap_check "JSON of what is set" valid faults \
+tap_check "JSON of the faults that are set" valid faults \
 	"$smi" inject set -k alloc-fail -i 0 -c 77 -y
-tap_check "JSON of what is cleared" valid faults \
+tap_check "JSON of the faults that are removed" valid faults \
 	"$smi" inject clear -k alloc-fail -i 0 -c 77 -y
 
 clear_one()

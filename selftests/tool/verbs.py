@@ -117,7 +117,7 @@ def proc_busy():
         assert running()[0]["busy_ns"] > first[0]["busy_ns"] > 0
 
 
-@test("proc: who is gone, with what it had")
+@test("proc: ended processes, with the memory that they held")
 def proc_exited():
     with Hold(2 * MIB, "-p", "2") as pids:
         pass
@@ -154,7 +154,7 @@ def proc_device():
     run("proc", "-i", "63", status=3)
 
 
-@test("proc: text fits 80 columns, and says what JSON says")
+@test("proc: text fits 80 columns, and has the values of JSON")
 def proc_text():
     with Hold(5 * MIB, "-n", "fifteen letters") as pids:
         text = run("proc")
@@ -193,7 +193,7 @@ def proc_controls():
     equal(row["name"], "a?[2J????b\ufffd")
 
 
-@test("events: who comes and goes, one object a line")
+@test("events: clients that open and close, one object a line")
 def events_clients():
     with Events("-n", "2") as events:
         with Hold(MIB):
@@ -205,7 +205,7 @@ def events_clients():
         assert opened["time"] < closed["time"]
 
 
-@test("events: no memory, no quota, and only what is wanted")
+@test("events: no memory, no quota, and only the requested kinds")
 def events_refused():
     with Events("-e", "oom", "-i", "0") as events:
         subprocess.run([HOLD, str(1 << 50), "true"], stderr=subprocess.DEVNULL)
@@ -310,7 +310,7 @@ def events_timeout_more():
             os.close(node)
 
 
-@test("events: what came in time counts, though it is read late")
+@test("events: an event in time counts, even if it is read late")
 def events_late():
     with Events("-n", "2", "-t", "1") as events:
         events.process.send_signal(signal.SIGSTOP)
@@ -321,7 +321,7 @@ def events_late():
         equal([event["event"] for event in events.end()], ["open", "close"])
 
 
-@test("events: what was lost is reported")
+@test("events: lost events are reported")
 def events_lost():
     with Events("-f") as events:
         events.process.send_signal(signal.SIGSTOP)
@@ -425,7 +425,7 @@ def wait_timeout():
         run("wait", "--idle", "--all", "--timeout=0", status=6)
 
 
-@test("wait: for what never comes")
+@test("wait: for a condition that is never satisfied")
 def wait_never():
     run("wait", "--free", "1T", status=7)
     run("wait", "--idle", "-i", "63", status=3)

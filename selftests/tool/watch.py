@@ -81,7 +81,7 @@ def watch_time():
     time.strptime(text.splitlines()[1][:14], "%m-%d %H:%M:%S")
 
 
-@test("watch: what is busy, and for how long it is looked at")
+@test("watch: busy engines, and the time of a sample")
 def watch_busy():
     with Busy("vector", 4):
         start = time.monotonic()
@@ -144,7 +144,7 @@ def top_busy():
         equal((stamps, len(set(stamps))), (sorted(stamps), 3))
 
 
-@test("top: text of 80 columns, CSV, and nobody at work")
+@test("top: text of 80 columns, CSV, and no busy process")
 def top_forms():
     with Hold(5 * MIB, "-n", 'a,"b"\nc') as pids:
         text = run("top", "-b", "-n", "1")
@@ -162,7 +162,7 @@ def top_forms():
           ["Pid", "Busy%"])
 
 
-@test("top: it goes on until nobody reads it")
+@test("top: it continues until its reader is gone")
 def top_endless():
     with Hold(MIB), subprocess.Popen([SMI, "top", "-b", "-d", "0.1"],
                                      stdout=subprocess.PIPE) as viewer:
@@ -180,7 +180,7 @@ def top_full():
                              timeout=SECONDS).returncode, 7)
 
 
-@test("watch: it goes on until it is ended")
+@test("watch: it continues until it is ended")
 def watch_endless():
     with subprocess.Popen([SMI, "info", "watch", "-d", "0.1", "-i", "0"],
                           stdout=subprocess.PIPE, encoding="utf-8") as watcher:

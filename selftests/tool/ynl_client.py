@@ -188,7 +188,7 @@ def devices():
     ynl().refused(errno.EINVAL, "dev-get")
 
 
-@with_ynl("memory, where it is, and what fits")
+@with_ynl("memory, its place, and the fit check")
 def memory():
     with Hold(3 * MIB, "-h"):
         found = ynl().dump("mem-get")
@@ -359,7 +359,7 @@ class HangTimeout:
             f.write(text)
 
 
-@with_ynl("an engine hangs, and what comes of it")
+@with_ynl("an engine hangs, and the consequences")
 def hang():
     with Device() as own, HangTimeout(1000):
         ynl().do("inject-set", dev_id=own, kind="engine-hang", nth=1)
