@@ -58,6 +58,7 @@ ORDER = {
         "compile": "One call from the bytes of a model to a program.",
         "pass": "Changes of a graph that keep its results.",
         "memory": "Lifetimes of buffers, their plan, and the writer of programs.",
+        "om": "Models as files: one program or several that share weights.",
         "op": "The operators of ONNX: inference and lowering.",
         "onnx": "The reader of ONNX files.",
         "build": "Steps, buffers and views; evaluation of constants.",

@@ -7,6 +7,9 @@
 #include "memory/plan.h"
 #include "program/program.h"
 
+/* Steps of fewer elements run in one block. */
+#define LARGE	8192
+
 /**
  * struct text - names
  * @data: the names; allocated
@@ -132,6 +135,28 @@ static uint16_t segment_of(const struct build *b, uint32_t buffer)
 	}
 }
 
+/* Count the blocks that a launch gains from, before it has addresses. */
+static uint32_t count_parts(const struct vnpu_op_launch *launch)
+{
+	struct vnpu_op_launch l;
+	struct vnpu_op_job job;
+	int64_t most = 0;
+	unsigned int i;
+
+	memcpy(&l, launch, launch->size);
+	for (i = 0; i < (unsigned int)l.inputs + l.outputs; i++) {
+		struct vnpu_tensor *t = &l.tensor[i];
+
+		if (!t->dtype || t->flags & VNPU_TENSOR_F_IMMEDIATE)
+			continue;
+		t->data = PROGRAM_PAGE;
+		if (vnpu_tensor_elements(t) > most)
+			most = vnpu_tensor_elements(t);
+	}
+	return most >= LARGE &&
+	       !vnpu_op_prepare(&job, &l, l.size, NULL, NULL) ? job.parts : 1;
+}
+
 static void write_steps(const struct writer *w, char *to)
 {
 	const struct build *b = w->b;
@@ -145,6 +170,7 @@ static void write_steps(const struct writer *w, char *to)
 		step->size = sizeof(*step) + s->launch->size;
 		step->name = w->names[i][0];
 		step->type = w->names[i][1];
+		step->parts = count_parts(s->launch);
 		memcpy(l, s->launch, s->launch->size);
 		for (k = 0; k < (unsigned int)l->inputs + l->outputs; k++) {
 			step->segments[k] = PROGRAM_IMMEDIATE;

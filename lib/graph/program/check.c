@@ -10,11 +10,8 @@
 /* An address that is aligned, for checks of launches before there is one. */
 #define SOME_ADDRESS	4096
 
-static int fail(struct program_error *error, int64_t step, const char *format,
-		...) __attribute__((format(printf, 3, 4)));
-
-static int fail(struct program_error *error, int64_t step, const char *format,
-		...)
+int program_fail(struct program_error *error, int64_t step, const char *format,
+		 ...)
 {
 	va_list args;
 
@@ -57,40 +54,50 @@ static bool has_part(const struct program_head *h, uint64_t at, uint64_t size,
 	       at % align == 0;
 }
 
+/* Whether the weights are where the caller of this file expects them. */
+static bool has_weights(const struct program_head *h, const void *outside,
+			uint64_t size)
+{
+	if (outside)
+		return !h->weights_at && h->weights_size == size;
+	return has_part(h, h->weights_at, h->weights_size, PROGRAM_PAGE);
+}
+
 static int check_head(const struct program_head *h, size_t size,
+		      const void *weights, uint64_t weights_size,
 		      struct program_error *error)
 {
 	uint64_t io;
 
 	if (size < sizeof(h->magic) ||
 	    memcmp(h->magic, PROGRAM_MAGIC, sizeof(h->magic))) {
-		fail(error, -1, "this is no model of vnpu");
+		program_fail(error, -1, "this is no model of vnpu");
 		return -ENOEXEC;
 	}
 	if (size < sizeof(*h))
-		return fail(error, -1, "the model is cut off in its head");
+		return program_fail(error, -1, "the model is cut off in its head");
 	if (h->version != PROGRAM_VERSION) {
-		fail(error, -1, "the model has version %u, expected %d: compile it again",
+		program_fail(error, -1, "the model has version %u, expected %d: compile it again",
 		     h->version, PROGRAM_VERSION);
 		return -ENOEXEC;
 	}
 	if (h->size != size)
-		return fail(error, -1, "the model has %zu bytes, expected %llu",
+		return program_fail(error, -1, "the model has %zu bytes, expected %llu",
 			    size, (unsigned long long)h->size);
 	if (h->checksum != program_checksum(h, size))
-		return fail(error, -1, "the checksum of the model is wrong");
+		return program_fail(error, -1, "the checksum of the model is wrong");
 	io = (uint64_t)h->inputs + h->outputs;
 	if (io > PROGRAM_TENSORS || h->steps > PROGRAM_STEPS || h->reserved ||
 	    h->work > VNPU_TENSOR_MAX ||
 	    !has_part(h, h->tensors_at, io * sizeof(struct program_tensor), 8) ||
 	    !has_part(h, h->steps_at, h->steps_size, 8) ||
 	    !has_part(h, h->text_at, h->text_size, 1) ||
-	    !has_part(h, h->weights_at, h->weights_size, PROGRAM_PAGE))
-		return fail(error, -1, "the head of the model is not valid");
+	    !has_weights(h, weights, weights_size))
+		return program_fail(error, -1, "the head of the model is not valid");
 	if (!h->text_size ||
 	    ((const char *)h)[h->text_at + h->text_size - 1] ||
 	    h->name >= h->text_size)
-		return fail(error, -1, "the names of the model are not valid");
+		return program_fail(error, -1, "the names of the model are not valid");
 	return 0;
 }
 
@@ -105,14 +112,14 @@ static int check_tensor(const struct program *p, uint32_t index,
 
 	if (t->name >= h->text_size || !size || t->rank > VNPU_TENSOR_DIMS ||
 	    t->count_dim >= VNPU_TENSOR_DIMS)
-		return fail(error, -1, "tensor %u of the model is not valid",
+		return program_fail(error, -1, "tensor %u of the model is not valid",
 			    index);
 	for (i = 0; i < t->rank; i++) {
 		zero |= !t->dims[i];
 		if (t->dims[i] < 0 || t->dims[i] > VNPU_TENSOR_MAX ||
 		    __builtin_mul_overflow(count, t->dims[i] ? t->dims[i] : 1,
 					   &count) || count > VNPU_TENSOR_MAX)
-			return fail(error, -1, "tensor %u has a size that is not possible",
+			return program_fail(error, -1, "tensor %u has a size that is not possible",
 				    index);
 	}
 	if (t->bytes != (zero ? 0 : count * size) ||
@@ -122,7 +129,7 @@ static int check_tensor(const struct program *p, uint32_t index,
 	    (t->frozen_at != PROGRAM_NONE &&
 	     (t->frozen_at > h->weights_size ||
 	      t->bytes > h->weights_size - t->frozen_at)))
-		return fail(error, -1, "tensor %u of the model is not valid",
+		return program_fail(error, -1, "tensor %u of the model is not valid",
 			    index);
 	return 0;
 }
@@ -148,28 +155,29 @@ static int check_step(const struct program *p, const struct program_step *s,
 {
 	size_t size = s->size - sizeof(*s), least;
 	struct vnpu_op_launch l = { 0 };
-	struct vnpu_op_error why;
 	unsigned int i, tensors;
+	const char *why;
 
 	least = offsetof(struct vnpu_op_launch, tensor);
 	if (s->name >= p->head->text_size || s->type >= p->head->text_size ||
-	    s->reserved || size < least || size > sizeof(l))
-		return fail(error, number, "step %lld of the model is not valid",
+	    !s->parts || size < least || size > sizeof(l))
+		return program_fail(error, number, "step %lld of the model is not valid",
 			    (long long)number);
 	memcpy(&l, s + 1, size);
 	tensors = l.inputs + l.outputs;
 	if (l.size != size || tensors > VNPU_OP_TENSORS ||
 	    size != least + tensors * sizeof(*l.tensor))
-		return fail(error, number, "step %lld of the model is not valid",
+		return program_fail(error, number, "step %lld of the model is not valid",
 			    (long long)number);
 	for (i = 0; i < tensors; i++) {
 		struct vnpu_tensor *t = &l.tensor[i];
 		uint64_t room;
 
 		if (s->segments[i] == PROGRAM_IMMEDIATE) {
-			if (!t->dtype || t->flags & VNPU_TENSOR_F_IMMEDIATE)
+			if (!t->dtype || (t->flags & VNPU_TENSOR_F_IMMEDIATE &&
+					  !vnpu_tensor_check(t, &why)))
 				continue;
-			return fail(error, number, "step %lld has a tensor without memory",
+			return program_fail(error, number, "step %lld has a tensor without memory",
 				    (long long)number);
 		}
 		room = segment_size(p, s->segments[i], i >= l.inputs);
@@ -177,13 +185,13 @@ static int check_step(const struct program *p, const struct program_step *s,
 		    t->bytes > room - t->data ||
 		    t->data % (vnpu_dtype_bits(t->dtype) / 8 ?
 			       vnpu_dtype_bits(t->dtype) / 8 : 1))
-			return fail(error, number, "step %lld has a tensor outside of its memory",
+			return program_fail(error, number, "step %lld has a tensor outside of its memory",
 				    (long long)number);
 		t->data = SOME_ADDRESS;
+		if (vnpu_tensor_check(t, &why))
+			return program_fail(error, number, "step %lld has a tensor that is not valid: %s",
+				    (long long)number, why);
 	}
-	if (vnpu_op_check(&l, &why))
-		return fail(error, number, "step %lld: %s", (long long)number,
-			    why.text);
 	return 0;
 }
 
@@ -199,7 +207,7 @@ static int check_steps(const struct program *p, struct program_error *error)
 	for (i = 0; i < h->steps; i++) {
 		if (left < sizeof(*s) || s->size > left || s->size % 8 ||
 		    s->size < sizeof(*s))
-			return fail(error, i, "step %u of the model is cut off",
+			return program_fail(error, i, "step %u of the model is cut off",
 				    i);
 		err = check_step(p, s, i, error);
 		if (err)
@@ -207,30 +215,45 @@ static int check_steps(const struct program *p, struct program_error *error)
 		left -= s->size;
 		s = (const void *)((const char *)s + s->size);
 	}
-	return left ? fail(error, -1, "the model has bytes behind its last step") :
+	return left ? program_fail(error, -1, "the model has bytes behind its last step") :
 		      0;
 }
 
-int program_open(struct program *p, const void *data, size_t size,
-		 struct program_error *error)
+/* Open a program; @weights: NULL if they are a part of it. */
+static int open_at(struct program *p, const void *data, size_t size,
+		   const void *weights, uint64_t weights_size,
+		   struct program_error *error)
 {
 	const struct program_head *h = data;
 	uint32_t i;
 	int err;
 
-	err = check_head(h, size, error);
+	err = check_head(h, size, weights, weights_size, error);
 	if (err)
 		return err;
 	p->head = h;
 	p->tensors = (const void *)((const char *)data + h->tensors_at);
 	p->text = (const char *)data + h->text_at;
-	p->weights = (const char *)data + h->weights_at;
+	p->weights = weights ? weights : (const char *)data + h->weights_at;
 	for (i = 0; i < h->inputs + h->outputs; i++) {
 		err = check_tensor(p, i, error);
 		if (err)
 			return err;
 	}
 	return check_steps(p, error);
+}
+
+int program_open(struct program *p, const void *data, size_t size,
+		 struct program_error *error)
+{
+	return open_at(p, data, size, NULL, 0, error);
+}
+
+int program_open_part(struct program *p, const void *data, size_t size,
+		      const void *weights, uint64_t weights_size,
+		      struct program_error *error)
+{
+	return open_at(p, data, size, weights, weights_size, error);
 }
 
 const struct program_step *program_next(const struct program *p,

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Programs: models that are compiled. A program is one block of bytes without
- * pointers, the content of an .om file as well as what is executed:
+ * Programs: models that are compiled for one set of shapes. A program is one
+ * block of bytes without pointers, a part of an .om file (om/om.h) as well as
+ * what is executed:
  *
  *	head	struct program_head
  *	tensors	struct program_tensor: the inputs, then the outputs
  *	steps	struct program_step, each with a launch of the operator engine
  *	text	names, each with a zero behind it
- *	weights	constants, which nothing writes; they begin at a page
+ *	weights	constants, which nothing writes; they begin at a page, or lie outside,
+ *		where programs share them
  *
  * Numbers have the byte order of the machine. A tensor of a step is in a
  * segment: the weights, the work memory, an input or an output; its address,
@@ -22,8 +24,8 @@
 
 #include "ops/ops.h"
 
-#define PROGRAM_MAGIC	"VNPU-OM"
-#define PROGRAM_VERSION	1
+#define PROGRAM_MAGIC	"VNPU-PG"
+#define PROGRAM_VERSION	2
 
 /* Alignment of parts, and of each tensor in the weights and the work memory. */
 #define PROGRAM_ALIGN	64
@@ -64,7 +66,8 @@ enum program_segment {
  * @steps_size: their bytes
  * @text_at: where the names begin
  * @text_size: their bytes; the last one is a zero
- * @weights_at: where the constants begin, a multiple of PROGRAM_PAGE
+ * @weights_at: where the constants begin, a multiple of PROGRAM_PAGE; 0 if they
+ *	are outside
  * @weights_size: their bytes
  * @name: name of the model, in the text
  * @reserved: 0
@@ -121,14 +124,14 @@ struct program_tensor {
  * @size: bytes of the step with its launch, a multiple of 8
  * @name: the node that it belongs to, in the text
  * @type: the operator of the node, likewise
- * @reserved: 0
+ * @parts: number of blocks beyond which more cost more than they gain
  * @segments: enum program_segment of each tensor
  */
 struct program_step {
 	uint32_t size;
 	uint32_t name;
 	uint32_t type;
-	uint32_t reserved;
+	uint32_t parts;
 	uint16_t segments[VNPU_OP_TENSORS];
 };
 
@@ -156,8 +159,12 @@ struct program_error {
 	char text[400];
 };
 
-/* Compute the checksum of a program. */
+/* Compute the checksum of a program, or of an .om file. */
 uint64_t program_checksum(const void *data, size_t size);
+
+/* Fill in an error; return -EINVAL. */
+int program_fail(struct program_error *error, int64_t step, const char *format,
+		 ...) __attribute__((format(printf, 3, 4)));
 
 /**
  * program_open() - check a program
@@ -166,13 +173,40 @@ uint64_t program_checksum(const void *data, size_t size);
  * @size: their number
  * @error: filled with the reason of an error
  *
- * Nothing in the bytes is trusted. After this check, offsets, names and launches
- * are valid; a launch may still refuse elements, such as indices.
+ * Nothing in the bytes is trusted. After this check, offsets and names are valid,
+ * and each tensor of a step stays within its segment. It needs no operator
+ * engine: program_verify() checks the operators.
  *
  * Return: 0; -EINVAL; -ENOEXEC for another format or version.
  */
 int program_open(struct program *p, const void *data, size_t size,
 		 struct program_error *error);
+
+/**
+ * program_open_part() - check a program whose weights are outside of it
+ * @p: filled
+ * @data: as for program_open()
+ * @size: likewise
+ * @weights: the weights, aligned to PROGRAM_ALIGN
+ * @weights_size: their bytes
+ * @error: as for program_open()
+ *
+ * Return: as program_open().
+ */
+int program_open_part(struct program *p, const void *data, size_t size,
+		      const void *weights, uint64_t weights_size,
+		      struct program_error *error);
+
+/**
+ * program_verify() - check the operators of a program
+ * @p: the program
+ * @error: filled with the reason of an error
+ *
+ * After this check, a launch may still refuse elements, such as indices.
+ *
+ * Return: 0 or -EINVAL.
+ */
+int program_verify(const struct program *p, struct program_error *error);
 
 /* Get the steps one by one: NULL first, then the last one; NULL at the end. */
 const struct program_step *program_next(const struct program *p,
