@@ -6,6 +6,7 @@ int main(void)
 {
 	const struct test *const groups[] = {
 		conformance_tests, network_tests, file_tests, error_tests,
+		om_tests,
 	};
 	const char *only = getenv("ONLY");
 	unsigned int i, number = 0, failed = 0;

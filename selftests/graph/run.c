@@ -120,7 +120,7 @@ bool run_model(struct run *r, const void *data, size_t size)
 	if (!compile(r, data, size))
 		return false;
 	if (program_open(&r->program, r->result.program, r->result.size,
-			 &error)) {
+			 &error) || program_verify(&r->program, &error)) {
 		snprintf(r->error, sizeof(r->error), "%s", error.text);
 		return false;
 	}

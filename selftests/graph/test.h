@@ -31,7 +31,7 @@ struct test {
 };
 
 extern const struct test conformance_tests[], network_tests[], file_tests[],
-	error_tests[];
+	error_tests[], om_tests[];
 
 /**
  * struct bytes - a file
