@@ -20,7 +20,12 @@ LIB_SONAME	:= libvnpu.so.1
 LIB_REAL	:= libvnpu.so.1.0.0
 
 LIB_SRCS	:= $(sort $(wildcard lib/src/*.c lib/src/*/*.c))
-LIB_OBJS	:= $(LIB_SRCS:lib/src/%.c=$(B)/lib/obj/%.o)
+# Reading models needs no compiler, and no operator engine.
+LIB_SHARED_SRCS	:= lib/graph/om/gear.c lib/graph/om/open.c \
+		   lib/graph/program/check.c lib/graph/program/count.c \
+		   lib/ops/tensor.c
+LIB_OBJS	:= $(LIB_SRCS:lib/src/%.c=$(B)/lib/obj/%.o) \
+		   $(LIB_SHARED_SRCS:lib/%.c=$(B)/lib/obj/shared/%.o)
 LIB_HDRS	:= $(sort $(wildcard lib/include/acl/*.h \
 			lib/include/acl/error_codes/*.h \
 			lib/include/vnpu/*.h)) lib/include/vnpu.h
@@ -53,13 +58,19 @@ LIB_CFLAGS	:= -fPIC -fvisibility=hidden -ftls-model=initial-exec -pthread \
 		   -fno-optimize-sibling-calls \
 		   -Wshadow -Wno-deprecated-declarations \
 		   -DVNPU_VERSION='"$(VERSION)"' -Ilib/include \
-		   -Ilib/ascendc/include -Iuapi -iquote lib/src -iquote lib
+		   -Ilib/ascendc/include -Iuapi -iquote lib/src -iquote lib \
+		   -iquote lib/graph
 
 LIBS += $(LIB_SO) $(B)/lib/libvnpu.a $(B)/lib/pkgconfig/vnpu.pc \
 	$(LIB_CANN_HDRS) $(LIB_CANN_SOS) $(LIB_CANN_STUBS) $(LIB_CANN_PATHS) \
 	$(addprefix $(B)/cann/,set_env.sh bin/setenv.bash bin/vnpu-smi)
 
 $(B)/lib/obj/%.o: lib/src/%.c lib/lib.mk
+	@mkdir -p $(@D)
+	$(CC) $(VNPU_CFLAGS) $(LIB_CFLAGS) $(CPPFLAGS) $(CFLAGS) -MMD -MP \
+		-c -o $@ $<
+
+$(B)/lib/obj/shared/%.o: lib/%.c lib/lib.mk
 	@mkdir -p $(@D)
 	$(CC) $(VNPU_CFLAGS) $(LIB_CFLAGS) $(CPPFLAGS) $(CFLAGS) -MMD -MP \
 		-c -o $@ $<

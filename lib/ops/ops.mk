@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
 # The operator engine: lib/ops/ops.h. Its objects are linked into the process
-# that executes kernels, into tests and into benchmarks; none is part of
-# libvnpu.
+# that executes kernels, into tests and into benchmarks. Only tensor.c is part
+# of libvnpu.
 #
 #	$(OPS_LIB)	an archive of all of it
 #

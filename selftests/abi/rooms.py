@@ -39,6 +39,7 @@ ORDER = {
     "lib/src": {
         "init": "aclInit() and aclFinalize(), and fork().",
         "device": "aclrtSetDevice() and aclrtResetDevice(); contexts begin and end.",
+        "offline": "aclmdl*(): models of .om files, and their runs.",
         "alloc": "aclrtMalloc() and aclrtFree(), from pools or the driver; shared buffers.",
         "pool": "Pools of device memory, those of AscendCL (aclrtMemPool) among them.",
         "aclprof": "aclprof*(): events of tasks and ranges.",

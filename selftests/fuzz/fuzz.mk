@@ -42,10 +42,17 @@ $(B)/$(1)/%.o: lib/src/%.c lib/lib.mk selftests/fuzz/fuzz.mk
 	$$(CC) $$(VNPU_CFLAGS) $$(LIB_CFLAGS) -O1 -g -Wno-maybe-uninitialized \
 		$$(FUZZ_SANITIZE_$(1)) -MMD -MP -c -o $$@ $$<
 
--include $$(LIB_SRCS:lib/src/%.c=$(B)/$(1)/%.d)
+$(B)/$(1)/shared/%.o: lib/%.c lib/lib.mk selftests/fuzz/fuzz.mk
+	@mkdir -p $$(@D)
+	$$(CC) $$(VNPU_CFLAGS) $$(LIB_CFLAGS) -O1 -g -Wno-maybe-uninitialized \
+		$$(FUZZ_SANITIZE_$(1)) -MMD -MP -c -o $$@ $$<
+
+-include $$(LIB_SRCS:lib/src/%.c=$(B)/$(1)/%.d) \
+	$$(LIB_SHARED_SRCS:lib/%.c=$(B)/$(1)/shared/%.d)
 
 $(FUZZ_DIR)/library-$(1): $$(FUZZ_LIB_SRCS) selftests/fuzz/library.h \
-		selftests/uapi/util.h $$(LIB_SRCS:lib/src/%.c=$(B)/$(1)/%.o)
+		selftests/uapi/util.h $$(LIB_SRCS:lib/src/%.c=$(B)/$(1)/%.o) \
+		$$(LIB_SHARED_SRCS:lib/%.c=$(B)/$(1)/shared/%.o)
 	@mkdir -p $$(@D)
 	$$(CC) $$(VNPU_CFLAGS) -D_GNU_SOURCE -O1 -g -Wno-deprecated-declarations \
 		-Ilib/include -Ilib/ascendc/include -Iselftests/uapi \

@@ -68,6 +68,21 @@ static void drop(enum kind kind, void *handle)
 	case DATA_BUFFER:
 		aclDestroyDataBuffer(handle);
 		break;
+	case DATASET:
+		aclmdlDestroyDataset(handle);
+		break;
+	case MODEL_DESC:
+		aclmdlDestroyDesc(handle);
+		break;
+	case TENSOR_DESC:
+		aclDestroyTensorDesc(handle);
+		break;
+	case LOAD_CONFIG:
+		aclmdlDestroyConfigHandle(handle);
+		break;
+	case RUN_CONFIG:
+		aclmdlDestroyExecConfigHandle(handle);
+		break;
 	case HEAP:
 		vnpu_pool_destroy(handle);
 		break;

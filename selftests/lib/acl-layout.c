@@ -26,6 +26,16 @@
 	ASSERT(offsetof(type, field) == (offset) && \
 	       sizeof(((type *)0)->field) == sizeof(kind))
 
+SIZE(aclmdlIODims, 1160, 8);
+FIELD(aclmdlIODims, name, 0, char[128]);
+FIELD(aclmdlIODims, dimCount, 128, size_t);
+FIELD(aclmdlIODims, dims, 136, int64_t[128]);
+SIZE(aclmdlBatch, 1032, 8);
+FIELD(aclmdlBatch, batchCount, 0, size_t);
+FIELD(aclmdlBatch, batch, 8, uint64_t[128]);
+SIZE(aclmdlHW, 2056, 8);
+FIELD(aclmdlHW, hwCount, 0, size_t);
+FIELD(aclmdlHW, hw, 8, uint64_t[128][2]);
 SIZE(aclrtMallocAttrValue, 8, 4);
 FIELD(aclrtMallocAttrValue, moduleId, 0, uint16_t);
 FIELD(aclrtMallocAttrValue, deviceId, 0, uint32_t);

@@ -404,6 +404,83 @@ aclError aclrtGetBufDataLen(aclrtMbuf, size_t *);
 aclError aclrtSetBufDataLen(aclrtMbuf, size_t);
 aclError aclrtFreeBuf(aclrtMbuf);
 aclError aclrtAllocBuf(aclrtMbuf *, size_t);
+aclmdlDesc *aclmdlCreateDesc(void);
+aclError aclmdlDestroyDesc(aclmdlDesc *);
+aclError aclmdlGetDesc(aclmdlDesc *, uint32_t);
+aclError aclmdlGetDescFromFile(aclmdlDesc *, const char *);
+aclError aclmdlGetDescFromMem(aclmdlDesc *, const void *, size_t);
+size_t aclmdlGetNumInputs(aclmdlDesc *);
+size_t aclmdlGetNumOutputs(aclmdlDesc *);
+size_t aclmdlGetInputSizeByIndex(aclmdlDesc *, size_t);
+size_t aclmdlGetOutputSizeByIndex(aclmdlDesc *, size_t);
+aclmdlExecConfigHandle *aclmdlCreateExecConfigHandle(void);
+aclError aclmdlDestroyExecConfigHandle(const aclmdlExecConfigHandle *);
+aclmdlDataset *aclmdlCreateDataset(void);
+aclError aclmdlDestroyDataset(const aclmdlDataset *);
+aclError aclmdlAddDatasetBuffer(aclmdlDataset *, aclDataBuffer *);
+aclError aclmdlSetDatasetTensorDesc(aclmdlDataset *, aclTensorDesc *, size_t);
+aclTensorDesc *aclmdlGetDatasetTensorDesc(const aclmdlDataset *, size_t);
+size_t aclmdlGetDatasetNumBuffers(const aclmdlDataset *);
+aclDataBuffer *aclmdlGetDatasetBuffer(const aclmdlDataset *, size_t);
+aclError aclmdlLoadFromFile(const char *, uint32_t *);
+aclError aclmdlLoadFromMem(const void *, size_t, uint32_t *);
+aclError aclmdlLoadFromFileWithMem(const char *, uint32_t *, void *, size_t,
+	void *, size_t);
+aclError aclmdlLoadFromMemWithMem(const void *, size_t, uint32_t *, void *,
+	size_t, void *, size_t);
+aclError aclmdlExecute(uint32_t, const aclmdlDataset *, aclmdlDataset *);
+aclError aclmdlExecuteV2(uint32_t, const aclmdlDataset *, aclmdlDataset *,
+	aclrtStream, const aclmdlExecConfigHandle *);
+aclError aclmdlExecuteAsyncV2(uint32_t, const aclmdlDataset *, aclmdlDataset *,
+	aclrtStream, const aclmdlExecConfigHandle *);
+aclError aclmdlExecuteAsync(uint32_t, const aclmdlDataset *, aclmdlDataset *,
+	aclrtStream);
+aclError aclmdlUnload(uint32_t);
+aclError aclmdlQuerySize(const char *, size_t *, size_t *);
+aclError aclmdlQuerySizeFromMem(const void *, size_t, size_t *, size_t *);
+aclError aclmdlSetDynamicBatchSize(uint32_t, aclmdlDataset *, size_t, uint64_t);
+aclError aclmdlSetDynamicHWSize(uint32_t, aclmdlDataset *, size_t, uint64_t,
+	uint64_t);
+aclError aclmdlSetInputDynamicDims(uint32_t, aclmdlDataset *, size_t, const
+	aclmdlIODims *);
+aclError aclmdlGetInputDims(const aclmdlDesc *, size_t, aclmdlIODims *);
+aclError aclmdlGetInputDimsV2(const aclmdlDesc *, size_t, aclmdlIODims *);
+aclError aclmdlGetOutputDims(const aclmdlDesc *, size_t, aclmdlIODims *);
+aclError aclmdlGetCurOutputDims(const aclmdlDesc *, size_t, aclmdlIODims *);
+const char *aclmdlGetInputNameByIndex(const aclmdlDesc *, size_t);
+const char *aclmdlGetOutputNameByIndex(const aclmdlDesc *, size_t);
+aclFormat aclmdlGetInputFormat(const aclmdlDesc *, size_t);
+aclFormat aclmdlGetOutputFormat(const aclmdlDesc *, size_t);
+aclDataType aclmdlGetInputDataType(const aclmdlDesc *, size_t);
+aclDataType aclmdlGetOutputDataType(const aclmdlDesc *, size_t);
+aclError aclmdlGetInputIndexByName(const aclmdlDesc *, const char *, size_t *);
+aclError aclmdlGetOutputIndexByName(const aclmdlDesc *, const char *, size_t *);
+aclError aclmdlGetDynamicBatch(const aclmdlDesc *, aclmdlBatch *);
+aclError aclmdlGetDynamicHW(const aclmdlDesc *, size_t, aclmdlHW *);
+aclError aclmdlGetInputDynamicGearCount(const aclmdlDesc *, size_t, size_t *);
+aclError aclmdlGetInputDynamicDims(const aclmdlDesc *, size_t, aclmdlIODims *,
+	size_t);
+aclError aclmdlLoadWithConfig(const aclmdlConfigHandle *, uint32_t *);
+aclmdlConfigHandle *aclmdlCreateConfigHandle(void);
+aclError aclmdlDestroyConfigHandle(aclmdlConfigHandle *);
+aclError aclmdlSetConfigOpt(aclmdlConfigHandle *, aclmdlConfigAttr, const void
+	*, size_t);
+aclError aclmdlSetExecConfigOpt(aclmdlExecConfigHandle *, aclmdlExecConfigAttr,
+	const void *, size_t);
+const char *aclmdlGetTensorRealName(const aclmdlDesc *, const char *);
+aclTensorDesc *aclCreateTensorDesc(aclDataType, int, const int64_t *,
+	aclFormat);
+void aclDestroyTensorDesc(const aclTensorDesc *);
+aclDataType aclGetTensorDescType(const aclTensorDesc *);
+aclFormat aclGetTensorDescFormat(const aclTensorDesc *);
+size_t aclGetTensorDescSize(const aclTensorDesc *);
+size_t aclGetTensorDescElementCount(const aclTensorDesc *);
+size_t aclGetTensorDescNumDims(const aclTensorDesc *);
+int64_t aclGetTensorDescDim(const aclTensorDesc *, size_t);
+aclError aclGetTensorDescDimV2(const aclTensorDesc *, size_t, int64_t *);
+void aclSetTensorDescName(aclTensorDesc *, const char *);
+const char *aclGetTensorDescName(aclTensorDesc *);
+
 aclError aclmdlRICaptureBegin(aclrtStream, aclmdlRICaptureMode);
 aclError aclmdlRICaptureGetInfo(aclrtStream, aclmdlRICaptureStatus *,
 	aclmdlRI *);

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Calls that are made to fail, as in fail_nth.c: those for the process, its
- * devices and contexts, and for profiles, plans and pools.
+ * devices and contexts, for profiles, plans and pools, and for kernels and offline
+ * models.
  */
 /* Some of the calls are deprecated. */
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
 #include "fail_nth_device.h"
 #include "fail_nth_kernel.h"
+#include "fail_nth_offline.h"
 #include "fail_nth_plan.h"
 #include "fail_nth_pool.h"
 #include "fail_nth_process.h"
@@ -25,5 +27,6 @@ SWEEPS(plan)
 SWEEPS(arena)
 SWEEPS(pools)
 SWEEPS(kernels)
+SWEEPS(offline)
 
 TEST_HARNESS_MAIN

@@ -201,6 +201,7 @@ static inline bool is_documented(aclError err)
 	       err == ACL_ERROR_RT_DRV_INTERNAL_ERROR ||
 	       err == ACL_ERROR_RT_PARAM_INVALID ||
 	       err == ACL_ERROR_RT_RESOURCE_ALLOC_FAIL ||
+	       err == ACL_ERROR_GE_MEMORY_ALLOCATION ||
 	       err == ACL_ERROR_BAD_ALLOC;
 }
 

@@ -58,6 +58,13 @@ struct world {
 	void *block;
 	struct vnpu_pool_objects objects;
 
+	uint32_t offline;	/* number of a model, or 0 */
+	aclmdlDesc *desc;
+	aclmdlDataset *dataset;
+	aclTensorDesc *tensor;
+	aclmdlConfigHandle *load_config;
+	aclmdlExecConfigHandle *run_config;
+
 	aclrtBinary raw;
 	aclrtBinHandle bin, other_bin;
 	aclrtFuncHandle func;
@@ -139,6 +146,21 @@ static inline void clean_buffer(const struct world *w)
 						on_snapshot);
 }
 
+static inline void clean_offline(const struct world *w)
+{
+	if (w->dataset)
+		aclmdlDestroyDataset(w->dataset);
+	if (w->desc)
+		aclmdlDestroyDesc(w->desc);
+	if (w->load_config)
+		aclmdlDestroyConfigHandle(w->load_config);
+	if (w->run_config)
+		aclmdlDestroyExecConfigHandle(w->run_config);
+	aclDestroyTensorDesc(w->tensor);
+	if (w->offline)
+		aclmdlUnload(w->offline);
+}
+
 static inline void clean_kernel(const struct world *w)
 {
 	if (w->raw)
@@ -218,6 +240,7 @@ static inline void world_clean(struct world *w)
 	aclrtSynchronizeStream(w->work.a);
 	clean_profile(w);
 	clean_plan(w);
+	clean_offline(w);
 	clean_buffer(w);
 	clean_kernel(w);
 	clean_memory(w);

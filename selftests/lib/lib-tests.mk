@@ -12,7 +12,8 @@ LT_TESTS := init driver_version log data_type device device_info visible contain
 	trouble fault lost abort hostfunc loader reduce random limit notify \
 	callback callback_end exception failure mempool mempool_reset pool \
 	pool_remap pool_stream oom profile profile_trace prof prof_record \
-	data_buffer mbuf cache snapshot binary compile \
+	data_buffer tensor_desc mbuf cache snapshot binary compile \
+	offline offline_run \
 	launch launch_fail launch_process launch_output launch_many \
 	fail_nth fail_nth_book
 LT_BINS := $(LT_TESTS:%=$(LT)/%)
@@ -87,6 +88,25 @@ $(LT)/kernels.o: selftests/lib/kernels.asc $(VNPU_CC_DEPS)
 $(addprefix $(LT)/,binary capture_launch compile $(filter launch%,$(LT_TESTS))): | \
 		$(LT)/kernels.o $(VNPU_CORE)
 $(LT)/launch: LT_CFLAGS += -Ilib/ascendc/include
+
+# Models, compiled by the graph engine, with what they compute.
+LT_MODELS := $(LT)/models/linear.om
+LT_MAKE_MODELS := $(LT)/offline_models
+LT_PLAN_OBJS := $(filter-out %/arena.o,$(filter $(B)/lib/obj/plan/%,\
+	$(LIB_OBJS)))
+$(LT_MAKE_MODELS): selftests/lib/offline_models.c selftests/graph/model.c \
+		selftests/graph/model.h selftests/graph/test.h $(GRAPH_LIB) \
+		$(OPS_LIB) $(LT_PLAN_OBJS)
+	@mkdir -p $(@D)
+	$(CC) $(VNPU_CFLAGS) -D_GNU_SOURCE $(CFLAGS) -Ilib/include \
+		-iquote lib -iquote lib/graph -o $@ $(filter %.c,$^) \
+		$(GRAPH_LIB) $(LT_PLAN_OBJS) $(OPS_LIB) -lm
+
+$(LT_MODELS): $(LT_MAKE_MODELS)
+	$< $(@D)
+
+$(addprefix $(LT)/,offline offline_run): | $(LT_MODELS) $(VNPU_CORE)
+$(LT)/fail_nth_book: | $(LT_MODELS)
 
 # The reader of such files, with damaged ones.
 $(LT)/image_fuzz: selftests/lib/image_fuzz.c selftests/lib/acl-kernel.h \

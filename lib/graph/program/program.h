@@ -246,6 +246,10 @@ int program_run(const struct program *p, void *work, void *const *io,
 void program_dims(const struct program *p, unsigned int output,
 		  const void *work, int64_t *dims);
 
+/* The same, with the element at program_tensor.count_at in @count. */
+void program_count(const struct program *p, unsigned int output, int64_t count,
+		   int64_t *dims);
+
 /* Move the elements of an output together that has the sizes @dims. */
 void program_pack(const struct program *p, unsigned int output, void *data,
 		  const int64_t *dims);

@@ -8,6 +8,7 @@
 #include "base/gate.h"
 #include "io/io_stream.h"
 #include "model/model.h"
+#include "offline/offline.h"
 #include "runtime/context.h"
 #include "runtime/device.h"
 #include "runtime/hooks.h"
@@ -59,14 +60,17 @@ err_free:
 
 static void context_destroy(struct vnpu_context *context)
 {
+	struct vnpu_offline *offline;
 	struct vnpu_model *models;
 
 	vnpu_context_remove_locked(context);
 	models = vnpu_model_remove_all(context);
+	offline = vnpu_offline_remove_all(context);
 	vnpu_event_destroy_all(context);
 	while (context->streams)
 		vnpu_stream_destroy(context->streams);
 	vnpu_model_free_all(models);
+	vnpu_offline_free_all(offline);
 	vnpu_io_context_destroy(context->id);
 	if (vnpu_handle_remove(context->handle))
 		free(context);

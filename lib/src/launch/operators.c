@@ -41,28 +41,40 @@ static uint32_t workers(void)
 	return known;
 }
 
-aclError vnpu_operator_launch(const struct vnpu_op_call *call, uint32_t parts,
+aclError vnpu_operator_submit(const struct vnpu_operator_args *args,
 			      aclrtStream stream)
 {
-	VNPU_CALL_AS(call->name);
 	uint32_t cores = vnpu_soc()->vector_cores;
 	struct vnpu_launch launch = {
 		.stream = stream,
-		.blocks = parts,
-		.args_size = call->size,
-		.write = write_call,
-		.from = call,
+		.blocks = args->parts,
+		.args_size = args->size,
+		.write = args->write,
+		.from = args->from,
 	};
 
 	/* The blocks run at a time: more would only wait for a thread. */
-	if (parts > 1) {
-		launch.blocks = workers();
-		if (launch.blocks > parts)
-			launch.blocks = parts;
+	if (launch.blocks > 1) {
+		if (launch.blocks > workers())
+			launch.blocks = workers();
 		if (launch.blocks > cores)
 			launch.blocks = cores;
 	}
 	return vnpu_launch_submit(&launch);
+}
+
+aclError vnpu_operator_launch(const struct vnpu_op_call *call, uint32_t parts,
+			      aclrtStream stream)
+{
+	VNPU_CALL_AS(call->name);
+	const struct vnpu_operator_args args = {
+		.size = call->size,
+		.parts = parts,
+		.write = write_call,
+		.from = call,
+	};
+
+	return vnpu_operator_submit(&args, stream);
 }
 
 void vnpu_operator_error(const char *name, int code, const char *text)

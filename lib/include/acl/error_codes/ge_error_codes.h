@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Error codes of the graph engine, which acl_base.h has always brought along.
- * No call of this library returns one; programs compare with them.
+ * Error codes of the graph engine, which acl_base.h has always brought along:
+ * calls for models (acl_mdl.h) return some of them.
  */
 #ifndef ACL_ERROR_CODES_GE_ERROR_CODES_H
 #define ACL_ERROR_CODES_GE_ERROR_CODES_H
