@@ -57,6 +57,7 @@ ORDER = {
     },
     "lib/graph": {
         "compile": "One call from the bytes of a model to a program.",
+        "edit": "Changes of a graph that its user asks for: outputs, types, images as inputs.",
         "pass": "Changes of a graph that keep its results.",
         "memory": "Lifetimes of buffers, their plan, and the writer of programs.",
         "om": "Models as files: one program or several that share weights.",

@@ -73,6 +73,8 @@ static int prepare(struct graph *g, const struct compile_options *o)
 
 	for (i = 0; !g->err && i < o->shape_count; i++)
 		set_shape(g, &o->shapes[i]);
+	if (!g->err && o->edit)
+		o->edit(g, o->edit_data);
 	for (i = 0; !g->err && i < o->frozen_count; i++)
 		freeze(g, &o->frozen[i]);
 	for (i = 0; !g->err && i < g->input_count; i++) {

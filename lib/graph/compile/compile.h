@@ -52,6 +52,8 @@ struct compile_frozen {
  * @without: a bit for each pass that is left out, see pass_at()
  * @memory: MEMORY_* flags
  * @copies: do not use views: each output of an operator is memory of its own
+ * @edit: changes the graph once shapes of inputs are set, or NULL: see edit/
+ * @edit_data: for @edit
  */
 struct compile_options {
 	const char *folder;
@@ -62,6 +64,8 @@ struct compile_options {
 	uint64_t without;
 	unsigned int memory;
 	bool copies;
+	int (*edit)(struct graph *g, const void *data);
+	const void *edit_data;
 };
 
 /**
