@@ -139,10 +139,13 @@ $(VNPU_BIN_DIR):
 -include tools/vnpu-plan/vnpu-plan.mk
 -include tools/vnpu-prof/vnpu-prof.mk
 -include tools/vnpu-cc/vnpu-cc.mk
+-include tools/vnpu-model/vnpu-model.mk
+-include tools/atc/atc.mk
 -include tools/vnpu-vm/vnpu-vm.mk
 -include selftests/core/core.mk
 -include selftests/ops/ops.mk
 -include selftests/graph/graph.mk
+-include selftests/model/model.mk
 -include selftests/aclnn/aclnn.mk
 -include selftests/hccl/hccl.mk
 -include selftests/llama/llama.mk

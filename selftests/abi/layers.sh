@@ -53,7 +53,7 @@ lib=$(files lib/src)
 ops=$(files lib/ops)
 ops_names=$(echo "$ops" | sed 's|.*/||' | paste -sd '|' | sed 's/\./\\./g')
 tools=$(files tools/common tools/vnpu-smi tools/vnpu-bench tools/vnpu-plan \
-	tools/vnpu-prof)
+	tools/vnpu-prof tools/vnpu-model tools/atc)
 # The benchmarks that use nodes of other drivers.
 peers='tools/vnpu-bench/(peer\.c|drm_abi\.h)'
 # The benchmark that uses the device without the library.

@@ -39,6 +39,8 @@ INSTALL_FILES	= \
 	0755:$(B)/bin/vnpu-plan:$(BINDIR)/ \
 	0755:$(B)/bin/vnpu-prof:$(BINDIR)/ \
 	link:../../../../bin/vnpu-prof:$(CANN_DIR)/bin/msprof \
+	0755:$(B)/bin/vnpu-model:$(BINDIR)/ \
+	0755:$(B)/cann/bin/atc:$(CANN_DIR)/bin/ \
 	0755:$(B)/bin/vnpu-cc:$(BINDIR)/ \
 	link:../../../../bin/vnpu-cc:$(CANN_DIR)/bin/bisheng \
 	0755:tools/vnpu-vm/vnpu-vm:$(VM_DIR)/ \

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The report about passes and memory. See report.h. */
+#include "report.h"
+
+static void print_passes(struct out *o, const struct built *b)
+{
+	static const struct out_column columns[] = {
+		{ "changes", 7 }, { "pass", -22 }, { "", 0 },
+	};
+	const struct pass *pass;
+	unsigned int i;
+
+	out_list(o, "passes", "passes", columns);
+	for (i = 0; (pass = pass_at(i)); i++) {
+		bool is_off = b->without >> i & 1;
+
+		out_row(o);
+		out_uint(o, "changes", "", b->gears->changes[i]);
+		out_text(o, "name", "", pass->name);
+		out_text(o, "summary", "", is_off ? "switched off" :
+			 pass->summary);
+		out_bool(o, "enabled", NULL, !is_off);
+		out_row_end(o);
+	}
+	out_list_end(o);
+}
+
+static void print_gears(struct out *o, const struct built *b)
+{
+	static const struct out_column columns[] = {
+		{ "gear", 4 }, { "nodes", 6 }, { "left", 5 }, { "steps", 6 },
+		{ "tensors", 8 }, { "in place", 8 }, { "without reuse", 14 },
+		{ "work memory", 12 }, { "weights", 0 },
+	};
+	unsigned int i;
+
+	out_list(o, "gears", "memory", columns);
+	for (i = 0; i < b->gear_count; i++) {
+		const struct compile_result *r = &b->gears[i];
+
+		out_row(o);
+		out_uint(o, "index", "", i);
+		out_uint(o, "nodes_read", "", r->nodes_read);
+		out_uint(o, "nodes_left", "", r->nodes_left);
+		out_uint(o, "steps", "", r->steps);
+		out_uint(o, "tensors", "", r->memory.buffers);
+		out_uint(o, "in_place", "", r->memory.in_place);
+		out_bytes(o, "work_without_reuse_bytes", "", r->memory.plain);
+		out_bytes(o, "work_bytes", "", r->memory.peak);
+		out_bytes(o, "weights_bytes", "", r->memory.weights);
+		out_row_end(o);
+	}
+	out_list_end(o);
+}
+
+void report_print(struct out *o, const struct built *b)
+{
+	print_passes(o, b);
+	print_gears(o, b);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The commands of vnpu-model.
+ */
+#ifndef VNPU_MODEL_COMMAND_H
+#define VNPU_MODEL_COMMAND_H
+
+#include <getopt.h>
+#include <stdbool.h>
+
+/**
+ * enum model_exit - exit statuses
+ * @EXIT_DONE: success
+ * @EXIT_USAGE: the command line is not valid
+ * @EXIT_REFUSED: a file is not valid
+ * @EXIT_DIFFERS: outputs differ, or operators are missing
+ * @EXIT_FAILED: any other failure
+ */
+enum model_exit {
+	EXIT_DONE,
+	EXIT_USAGE,
+	EXIT_REFUSED,
+	EXIT_DIFFERS,
+	EXIT_FAILED,
+};
+
+/* Print an error, and end the program. */
+void die(enum model_exit status, const char *format, ...)
+	__attribute__((noreturn, format(printf, 2, 3)));
+
+/* End it if @message is not NULL; it is the error of a function. */
+void die_if(enum model_exit status, const char *message);
+
+/*
+ * Read options as getopt_long() does, and end the program for one that is not
+ * valid; @command names the help.
+ */
+int next_option(int argc, char **argv, const struct option *options,
+		const char *command);
+
+/* The only operand; ends the program for none and more. */
+const char *only_operand(int argc, char **argv, const char *command);
+
+int command_info(int argc, char **argv);
+int command_check(int argc, char **argv);
+int command_memory(int argc, char **argv);
+int command_ops(int argc, char **argv);
+int command_run(int argc, char **argv);
+
+#endif

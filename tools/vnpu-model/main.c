@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * vnpu-model: describes, checks and runs compiled models.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "model.h"
+#include "usage.h"
+
+static const char help[] =
+"usage: vnpu-model info [--json] MODEL.om\n"
+"       vnpu-model check [--json] MODEL.om\n"
+"       vnpu-model memory [--json] [--gear=N] [--svg=FILE] MODEL.om\n"
+"       vnpu-model ops [--json] [--op=NAME] [MODEL.onnx|MODEL.om]\n"
+"       vnpu-model run [OPTION...] MODEL.om\n"
+"       vnpu-model -h|--help | -v|--version\n"
+"\n"
+"info     print inputs, outputs, gears, steps and memory\n"
+"check    check a file\n"
+"memory   print the tensors of the work memory, and when they live\n"
+"ops      print the operators of ONNX that are supported; with a model, those\n"
+"         that it uses, and whether each is supported\n"
+"run      run a model, and compare its outputs with files\n"
+"\n"
+"options of run:\n"
+"  --input=FILE     elements of the next input: .npy, .pb (TensorProto of ONNX)\n"
+"                   or bytes; without any, random numbers\n"
+"  --expect=FILE    elements that the next output should have, likewise\n"
+"  --output=DIR     write outputs to DIR/output_N.FORMAT\n"
+"  --format=FORMAT  bin, npy or txt (npy)\n"
+"  --sizes=N,N...   choose a gear by its sizes; otherwise the largest one runs\n"
+"  --loop=N         run N times (1)\n"
+"  --rtol=X         relative tolerance (0.001)\n"
+"  --atol=X         absolute tolerance (1e-05)\n"
+"  --seed=N         of random numbers (1)\n"
+"  --host           run in this process, without a device\n"
+"  --json           print JSON\n"
+"\n"
+"exit status: 0 success, outputs are as expected; 1 the command line is invalid;\n"
+"2 a file is invalid; 3 outputs differ, or operators are missing; 4 any other\n"
+"failure\n";
+
+void die(enum model_exit status, const char *format, ...)
+{
+	char text[1024];
+	va_list args;
+
+	fflush(stdout);
+	fputs("vnpu-model: ", stderr);
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	out_put(stderr, text);
+	putc('\n', stderr);
+	exit(status);
+}
+
+void die_if(enum model_exit status, const char *message)
+{
+	if (message)
+		die(status, "%s", message);
+}
+
+int next_option(int argc, char **argv, const struct option *options,
+		const char *command)
+{
+	int c = getopt_long(argc, argv, ":", options, NULL);
+
+	if (c == '?' || c == ':')
+		die(EXIT_USAGE, "%s: '%s' is %s; try vnpu-model --help",
+		    command, argv[optind - 1], c == '?' ? "no option" :
+		    "without its value");
+	return c;
+}
+
+const char *only_operand(int argc, char **argv, const char *command)
+{
+	if (argc - optind != 1)
+		die(EXIT_USAGE, "%s: %s; try vnpu-model --help", command,
+		    argc == optind ? "the model is missing" :
+		    "only one model can be given");
+	return argv[optind];
+}
+
+static const struct option json_options[] = {
+	{ "json", no_argument, NULL, 'j' },
+	{ 0 }
+};
+
+static int finish(struct out *o)
+{
+	if (out_end(o))
+		die(EXIT_FAILED, "standard output cannot be written");
+	return EXIT_DONE;
+}
+
+int command_info(int argc, char **argv)
+{
+	bool is_json = false;
+	struct model m;
+	struct out o;
+
+	while (next_option(argc, argv, json_options, "info") != -1)
+		is_json = true;
+	die_if(EXIT_REFUSED,
+	       model_open(&m, only_operand(argc, argv, "info")));
+	out_begin(&o, stdout, is_json);
+	model_print(&o, &m);
+	model_close(&m);
+	return finish(&o);
+}
+
+int command_check(int argc, char **argv)
+{
+	struct program_error error;
+	bool is_json = false;
+	const char *path;
+	uint64_t steps = 0;
+	struct model m;
+	struct out o;
+	unsigned int i;
+
+	while (next_option(argc, argv, json_options, "check") != -1)
+		is_json = true;
+	path = only_operand(argc, argv, "check");
+	die_if(EXIT_REFUSED, model_open(&m, path));
+	for (i = 0; i < m.gear_count; i++) {
+		if (program_verify(&m.gears[i], &error))
+			die(EXIT_REFUSED, "'%s' is no valid model: gear %u: %s",
+			    path, i, error.text);
+		steps += m.gears[i].head->steps;
+	}
+	out_begin(&o, stdout, is_json);
+	out_text(&o, "status", "status", "valid");
+	out_uint(&o, "gear_count", "gears", m.gear_count);
+	out_uint(&o, "steps", "steps", steps);
+	model_close(&m);
+	return finish(&o);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct {
+		const char *name;
+		int (*run)(int argc, char **argv);
+	} commands[] = {
+		{ "info", command_info }, { "check", command_check },
+		{ "memory", command_memory }, { "ops", command_ops },
+		{ "run", command_run },
+	};
+	const char *name = argc > 1 ? argv[1] : "";
+	unsigned int i;
+
+	if (!strcmp(name, "-h") || !strcmp(name, "--help"))
+		return fputs(help, stdout) < 0 || fflush(stdout) ? EXIT_FAILED :
+								   EXIT_DONE;
+	if (!strcmp(name, "-v") || !strcmp(name, "--version"))
+		return puts("vnpu-model (vnpu) " VNPU_VERSION) < 0 ||
+		       fflush(stdout) ? EXIT_FAILED : EXIT_DONE;
+	for (i = 0; i < sizeof(commands) / sizeof(*commands); i++)
+		if (!strcmp(name, commands[i].name))
+			return commands[i].run(argc - 1, argv + 1);
+	die(EXIT_USAGE, "'%s' is no command: info, check, memory, ops or run; try vnpu-model --help",
+	    name);
+}

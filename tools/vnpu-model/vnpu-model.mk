@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# vnpu-model, and the part of it that atc shares.
+
+MODEL_SRC	:= tools/vnpu-model
+MODEL_OUT	:= $(B)/tools/vnpu-model
+MODEL_COMMON	:= $(patsubst %,$(MODEL_OUT)/%.o,common/json file model out)
+MODEL_OBJS	:= $(patsubst %,$(MODEL_OUT)/%.o,data host main memory npy ops \
+	picture run tensor usage) \
+	$(MODEL_COMMON)
+
+define MODEL_COMPILE
+	@mkdir -p $(@D)
+	$(CC) $(VNPU_CFLAGS) $(CPPFLAGS) $(CFLAGS) -MMD -MP -D_GNU_SOURCE \
+		-DVNPU_VERSION='"$(VERSION)"' -Ilib/include -iquote lib \
+		-iquote lib/graph $$(pkg-config --cflags json-c) -c -o $@ $<
+endef
+
+$(MODEL_OUT)/%.o: $(MODEL_SRC)/%.c $(MODEL_SRC)/vnpu-model.mk
+	$(MODEL_COMPILE)
+
+$(MODEL_OUT)/common/%.o: tools/common/%.c $(MODEL_SRC)/vnpu-model.mk
+	$(MODEL_COMPILE)
+
+# The version is compiled in.
+$(MODEL_OUT)/main.o: Makefile
+
+$(B)/bin/vnpu-model: $(MODEL_OBJS) $(GRAPH_LIB) $(OPS_LIB)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(MODEL_OBJS) $(GRAPH_LIB) \
+		$(OPS_LIB) -lm
+
+TOOLS		+= $(B)/bin/vnpu-model
+
+-include $(MODEL_OBJS:.o=.d)
