@@ -27,8 +27,13 @@ $(MT_DIR)/atc: $(MT_ATC_SRCS) $(MT_LIB) \
 		selftests/model/model.mk
 	$(MT_LINK)
 
+MT_NAMES := $(addprefix $(MT_DIR)/,msame mscheck)
+
+$(MT_NAMES): | $(MT_DIR)/vnpu-model
+	ln -sfn vnpu-model $@
+
 MT_TESTS := $(addprefix selftests/model/,atc.py aipp.py model.py)
 
-$(MT_TESTS): | $(MT_DIR)/atc $(MT_DIR)/vnpu-model
+$(MT_TESTS): | $(MT_DIR)/atc $(MT_NAMES)
 
 HOST_TESTS += $(MT_TESTS)

@@ -12,6 +12,7 @@ import sys
 from harness import (DIR, FILES, FLOAT, INT64, Model, affine, call, compile_model, info, main,
                      npy, outputs_of, refuse, run, tensor, test)
 
+HOST = "--host"
 EXPECTED = [1.0, 3.0, 5.0, 7.0, 9.0, 11.0]
 
 
@@ -258,6 +259,30 @@ def errors_of_a_run():
     assert run(path, FILES.write("x.npy", npy([1], [2], INT64)))["outputs"][0]["shape"] == [1]
     refuse("vnpu-model", 4, ["'pick' (Gather)", "index"], "run", "--host",
            "--input=" + FILES.write("x.npy", npy([1], [3], INT64)), path)
+
+
+@test
+def other_names():
+    path = affine_file()
+    x = FILES.write("x.bin", struct.pack("<6f", 0, 1, 2, 3, 4, 5))
+    status, out, _ = call("msame", "--model", path, "--input", x, "--output", FILES.path("ms"),
+                          "--outfmt", "TXT", "--loop", "2", "--debug=true", HOST)
+    assert status == 0 and "runs                 2" in out
+    assert FILES.read("ms/output_0.txt") == b"1\n3\n5\n7\n9\n11\n"
+    status, out, _ = call("msame", f"--model={path}", "--analyze=memory")
+    assert status == 0 and "work memory" in out
+    status, out, _ = call("msame", "--query_op", "--op_name=MatMul", "--soc_version=x")
+    assert status == 0 and "MatMul" in out
+    many, _ = compile_model(affine(["n", "m"]), "--input_shape=x:-1,-1",
+                            "--dynamic_dims=1,2;3,4")
+    status, out, _ = call("msame", "--model", many, "--dymDims", "x:3,4", HOST)
+    assert status == 0 and "3,4" in out
+    status, out, _ = call("mscheck", f"--model={path}", "--check=io_format")
+    assert status == 0 and "valid" in out and "shift:0:y" in out
+    refuse("msame", 1, ["--model is missing"])
+    refuse("msame", 1, ["must be memory"], f"--model={path}", "--analyze=time")
+    refuse("mscheck", 1, ["must be io_format"], f"--model={path}", "--check=x")
+    refuse("mscheck", 2, ["no valid model"], "--model=" + x)
 
 
 @test

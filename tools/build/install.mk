@@ -40,6 +40,8 @@ INSTALL_FILES	= \
 	0755:$(B)/bin/vnpu-prof:$(BINDIR)/ \
 	link:../../../../bin/vnpu-prof:$(CANN_DIR)/bin/msprof \
 	0755:$(B)/bin/vnpu-model:$(BINDIR)/ \
+	link:../../../../bin/vnpu-model:$(CANN_DIR)/bin/msame \
+	link:../../../../bin/vnpu-model:$(CANN_DIR)/bin/mscheck \
 	0755:$(B)/cann/bin/atc:$(CANN_DIR)/bin/ \
 	0755:$(B)/bin/vnpu-cc:$(BINDIR)/ \
 	link:../../../../bin/vnpu-cc:$(CANN_DIR)/bin/bisheng \

@@ -47,4 +47,8 @@ int command_memory(int argc, char **argv);
 int command_ops(int argc, char **argv);
 int command_run(int argc, char **argv);
 
+/* The program under other names: front.c */
+int front_msame(int argc, char **argv);
+int front_mscheck(int argc, char **argv);
+
 #endif

@@ -152,8 +152,15 @@ int main(int argc, char **argv)
 		{ "memory", command_memory }, { "ops", command_ops },
 		{ "run", command_run },
 	};
-	const char *name = argc > 1 ? argv[1] : "";
+	const char *name = argc ? strrchr(argv[0], '/') : NULL;
 	unsigned int i;
+
+	name = name ? name + 1 : argc ? argv[0] : "";
+	if (!strcmp(name, "msame"))
+		return front_msame(argc, argv);
+	if (!strcmp(name, "mscheck"))
+		return front_mscheck(argc, argv);
+	name = argc > 1 ? argv[1] : "";
 
 	if (!strcmp(name, "-h") || !strcmp(name, "--help"))
 		return fputs(help, stdout) < 0 || fflush(stdout) ? EXIT_FAILED :

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# vnpu-model, and the part of it that atc shares.
+# vnpu-model, also as msame and mscheck in the tree that looks like a CANN
+# installation, and the part of it that atc shares.
 
 MODEL_SRC	:= tools/vnpu-model
 MODEL_OUT	:= $(B)/tools/vnpu-model
 MODEL_COMMON	:= $(patsubst %,$(MODEL_OUT)/%.o,common/json file model out)
-MODEL_OBJS	:= $(patsubst %,$(MODEL_OUT)/%.o,data host main memory npy ops \
+MODEL_OBJS	:= $(patsubst %,$(MODEL_OUT)/%.o,data front host main memory npy ops \
 	picture run tensor usage) \
 	$(MODEL_COMMON)
 
@@ -30,6 +31,12 @@ $(B)/bin/vnpu-model: $(MODEL_OBJS) $(GRAPH_LIB) $(OPS_LIB)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(MODEL_OBJS) $(GRAPH_LIB) \
 		$(OPS_LIB) -lm
 
-TOOLS		+= $(B)/bin/vnpu-model
+MODEL_NAMES	:= $(addprefix $(B)/cann/bin/,msame mscheck)
+
+$(MODEL_NAMES): | $(B)/bin/vnpu-model
+	@mkdir -p $(@D)
+	ln -sfn ../../bin/vnpu-model $@
+
+TOOLS		+= $(B)/bin/vnpu-model $(MODEL_NAMES)
 
 -include $(MODEL_OBJS:.o=.d)
