@@ -210,6 +210,10 @@ def a_report_is_written():
     changes = {p["name"]: p["changes"] for p in content["passes"]}
     assert changes["multiply-add"] == 1 and changes["bias"] == 0
     assert content["gears"][0]["nodes_read"] == 2 and content["gears"][0]["steps"] == 1
+    off, on = content["gain"]
+    assert (off["launches"], on["launches"]) == (2, 1)
+    assert (off["traffic_bytes"], on["traffic_bytes"]) == (2 * 52, 56)
+    assert (off["work_bytes"], on["work_bytes"]) == (64, 0)
     status, out, _ = call("atc", "--model=" + FILES.path("m.onnx"), "--framework=5",
                           "--mode=3", "--log=info")
     assert status == 0 and "multiply-add" in out and out.endswith(SUCCESS)

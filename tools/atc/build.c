@@ -24,11 +24,11 @@ static const char *help_for(int err, const struct compile_result *r)
 	return "";
 }
 
-static void compile_gear(struct built *b, const struct file *f,
+static void compile_gear(const struct built *b, const struct file *f,
 			 const struct compile_options *options,
-			 const char *path, unsigned int gear)
+			 const char *path, unsigned int gear,
+			 struct compile_result *r)
 {
-	struct compile_result *r = &b->gears[gear];
 	int err;
 
 	err = compile_model(f->data, f->size, options, r);
@@ -70,7 +70,12 @@ void build_model(struct built *b, const struct options *o)
 	options.shape_count = shapes.inputs;
 	for (i = 0; i < shapes.gears; i++) {
 		options.shapes = shapes.all + (size_t)i * shapes.inputs;
-		compile_gear(b, &f, &options, o->model, i);
+		compile_gear(b, &f, &options, o->model, i, &b->gears[i]);
+	}
+	if (o->is_verbose || o->report) {
+		options.shapes = shapes.all;
+		options.without = UINT64_MAX;
+		compile_gear(b, &f, &options, o->model, 0, &b->plain);
 	}
 	file_free(&f);
 	free(folder);
@@ -150,6 +155,7 @@ void build_free(struct built *b)
 
 	for (i = 0; i < b->gear_count; i++)
 		compile_free(&b->gears[i]);
+	compile_free(&b->plain);
 	for (i = 0; i < b->name_count; i++)
 		free(b->names[i]);
 	free(b->names);

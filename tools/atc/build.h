@@ -18,6 +18,7 @@
  * @names: of the outputs: "NODE:INDEX:TENSOR"
  * @name_count: their number
  * @without: passes that were left out
+ * @plain: gear 0 without any pass, if there is a report
  */
 struct built {
 	struct compile_result *gears;
@@ -25,6 +26,7 @@ struct built {
 	char **names;
 	unsigned int name_count;
 	uint64_t without;
+	struct compile_result plain;
 };
 
 /* Compile a model for all gears; ends the program for an error. */

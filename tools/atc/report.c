@@ -53,8 +53,58 @@ static void print_gears(struct out *o, const struct built *b)
 	out_list_end(o);
 }
 
+/* The bytes that the steps of a program read and write. */
+static uint64_t traffic_of(const struct compile_result *r)
+{
+	const struct program_step *s = NULL;
+	struct program_error error;
+	uint64_t bytes = 0;
+	struct program p;
+	unsigned int i;
+
+	if (program_open(&p, r->program, r->size, &error))
+		return 0;
+	while ((s = program_next(&p, s))) {
+		const struct vnpu_op_launch *l = program_launch(s);
+
+		for (i = 0; i < (unsigned int)l->inputs + l->outputs; i++)
+			if (s->segments[i] != PROGRAM_IMMEDIATE)
+				bytes += vnpu_tensor_elements(&l->tensor[i]) *
+					 (vnpu_dtype_bits(l->tensor[i].dtype) /
+					  8);
+	}
+	return bytes;
+}
+
+static void print_result(struct out *o, const char *name,
+			 const struct compile_result *r)
+{
+	out_row(o);
+	out_text(o, "passes", "", name);
+	out_uint(o, "launches", "", r->steps);
+	out_bytes(o, "traffic_bytes", "", traffic_of(r));
+	out_bytes(o, "tensors_bytes", "", r->memory.plain);
+	out_bytes(o, "work_bytes", "", r->memory.peak);
+	out_row_end(o);
+}
+
+/* Compare gear 0 with and without passes. */
+static void print_gain(struct out *o, const struct built *b)
+{
+	static const struct out_column columns[] = {
+		{ "passes", -7 }, { "launches", 8 }, { "traffic", 10 },
+		{ "tensors", 10 }, { "work memory", 0 },
+	};
+
+	out_list(o, "gain", "a run of gear 0", columns);
+	print_result(o, "off", &b->plain);
+	print_result(o, "on", b->gears);
+	out_list_end(o);
+}
+
 void report_print(struct out *o, const struct built *b)
 {
 	print_passes(o, b);
+	print_gain(o, b);
 	print_gears(o, b);
 }
