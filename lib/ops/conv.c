@@ -10,7 +10,7 @@
 #include "conv.h"
 #include "families.h"
 
-enum { STRIDE, PADDING, DILATION, TRANSPOSED, MORE, GROUPS };
+enum { STRIDE, PADDING, DILATION, TRANSPOSED, MORE, GROUPS, LEAST, MOST };
 
 static unsigned int space_of(const struct vnpu_op_launch *l)
 {
@@ -220,6 +220,7 @@ void ops_conv_plan(struct vnpu_op_job *job)
 	p->out_row = v->out_channel;
 	p->out_column = v->out_space[2] / p->out_size;
 	p->alpha = p->beta = 1;
+	ops_product_clamp(p, JOB_FLOAT(job, LEAST), JOB_FLOAT(job, MOST));
 	p->bias_load = NULL;
 	if (bias) {
 		p->bias_load = ops_vec->load[bias->dtype][p->class];

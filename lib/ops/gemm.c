@@ -355,6 +355,11 @@ static void multiply_few(const struct ops_product *p, const uint8_t *base,
 		else if (bias)						\
 			for (i = 0; i < n; i++)				\
 				to[i] += (T)p->beta * add[i];		\
+		/* A NaN stays. */					\
+		for (i = 0; p->clamps && i < n; i++) {			\
+			to[i] = to[i] < (T)p->least ? (T)p->least : to[i]; \
+			to[i] = to[i] > (T)p->most ? (T)p->most : to[i]; \
+		}							\
 	} while (0)
 
 static void finish(const struct ops_product *p, const struct ops_matrices *x,

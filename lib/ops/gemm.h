@@ -6,6 +6,8 @@
 #ifndef VNPU_OPS_GEMM_H
 #define VNPU_OPS_GEMM_H
 
+#include <math.h>
+
 #include "vec/vec.h"
 
 struct ops_factor;
@@ -61,6 +63,9 @@ struct ops_factor {
  * @bias_row: distance of rows, in bytes
  * @bias_column: distance of columns, in bytes
  * @beta: factor of the bias
+ * @clamps: elements of the result stay between @least and @most
+ * @least: the least element
+ * @most: the largest one
  * @is_swapped: private: the factors have changed places
  * @rows: private: rows of a block
  * @columns: private: columns of a block
@@ -83,6 +88,9 @@ struct ops_product {
 	int64_t bias_row;
 	int64_t bias_column;
 	double beta;
+	bool clamps;
+	double least;
+	double most;
 	bool is_swapped;
 	int64_t rows;
 	int64_t columns;
@@ -92,6 +100,15 @@ struct ops_product {
 /* Describe a factor that is a view. */
 void ops_factor_view(struct ops_factor *f, unsigned int dtype,
 		     enum ops_class class, int64_t inner, int64_t outer);
+
+/* Set the range of the result. */
+static inline void ops_product_clamp(struct ops_product *p, double least,
+				     double most)
+{
+	p->clamps = least > -INFINITY || most < INFINITY;
+	p->least = least;
+	p->most = most;
+}
 
 /*
  * Choose blocks; all fields that are not private are set. A product with few

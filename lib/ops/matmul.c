@@ -157,6 +157,7 @@ void ops_matmul_plan(struct vnpu_op_job *job)
 	p->out_column /= p->out_size;
 	p->alpha = JOB_FLOAT(job, 0);
 	p->beta = JOB_FLOAT(job, 1);
+	ops_product_clamp(p, JOB_FLOAT(job, 2), JOB_FLOAT(job, 3));
 	p->bias_load = NULL;
 	if (bias && p->beta != 0) {
 		p->bias_load = ops_vec->load[bias->dtype][p->class];

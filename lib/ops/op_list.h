@@ -212,9 +212,11 @@ REDUCE(LOGSUMEXP, logsumexp, 1, "out", { DIMS })
 #undef DIMS
 #undef REDUCE
 
+/* Elements below "least" become "least", those above "most" become "most". */
+#define CLAMP	FLOAT("least", -INFINITY), FLOAT("most", INFINITY)
 /* alpha * self * other + beta * bias, of batches that broadcast. */
 OP(MATMUL, matmul, 2, 3, "self other [bias]", 1, 1, "out", matmul, {
-	FLOAT("alpha", 1), FLOAT("beta", 1) })
+	FLOAT("alpha", 1), FLOAT("beta", 1), CLAMP })
 
 OP(SOFTMAX, softmax, 1, 1, "self", 1, 1, "out", lines, { INT("dim", -1) })
 OP(LOG_SOFTMAX, log_softmax, 1, 1, "self", 1, 1, "out", lines, {
@@ -316,7 +318,8 @@ OP(TOPK, topk, 1, 1, "self", 1, 2, "values [indices]", sort, {
 /* In one to three dimensions; the weight of a transposed one is [in, out, ...]. */
 OP(CONVOLUTION, convolution, 2, 3, "self weight [bias]", 1, 1, "out", conv, {
 	WINDOW, INT("transposed", 0), INTS("output_padding", 0),
-	INT("groups", 1) })
+	INT("groups", 1), CLAMP })
+#undef CLAMP
 /*
  * The gradient of the weight of a convolution that is not transposed; for a
  * transposed one, self and grad change places. That of the input is the

@@ -158,6 +158,7 @@ void ops_quant_plan(struct vnpu_op_job *job)
 	p->out_row = out->strides[0] * p->out_size;
 	p->out_column = out->strides[1];
 	p->alpha = p->beta = 1;
+	p->clamps = false;
 	p->bias_load = NULL;
 	if (bias) {
 		p->bias_load = ops_vec->load[bias->dtype][OPS_F];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* The table of operators, and the composition of launches. See ops.h. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -11,7 +11,8 @@ static int64_t size(const struct vnpu_tensor *t, unsigned int from_end)
 	return from_end < t->rank ? t->dims[t->rank - 1 - from_end] : 1;
 }
 
-static bool check(const struct vnpu_op_launch *l, double alpha, double beta)
+static bool check(const struct vnpu_op_launch *l, double alpha, double beta,
+		  bool clamps)
 {
 	const struct vnpu_tensor *a = &l->tensor[0], *b = &l->tensor[1];
 	const struct vnpu_tensor *bias = l->inputs > 2 ? &l->tensor[2] : NULL;
@@ -51,6 +52,8 @@ static bool check(const struct vnpu_op_launch *l, double alpha, double beta)
 		if (bias && beta != 0)
 			want += beta * get(bias, broadcast_number(bias,
 						out->rank, out->dims, i));
+		if (clamps)
+			want = fmin(fmax(want, -1), 1.5);
 		/*
 		 * Each addition in f32 may round by 2^-24 of the scale, all of
 		 * them upwards. Two units of f16 at 2^-15 of a number, and of
@@ -107,6 +110,7 @@ static bool test_matmul(void)
 			unsigned int x = types[below(6)], y = types[below(6)];
 			unsigned int inputs = 2 + below(2);
 			double alpha = below(2) ? 1 : 0.5, beta = below(3);
+			bool clamps = below(2);
 			struct vnpu_tensor a, b, bias;
 			struct vnpu_op_launch l;
 			int64_t dims[8];
@@ -149,8 +153,13 @@ static bool test_matmul(void)
 			}
 			vnpu_op_set_float(&l, 0, alpha);
 			vnpu_op_set_float(&l, 1, beta);
+			clamps &= vnpu_dtype_is_float(l.tensor[inputs].dtype);
+			if (clamps) {
+				vnpu_op_set_float(&l, 2, -1);
+				vnpu_op_set_float(&l, 3, 1.5);
+			}
 			EXPECT(run(&l));
-			if (!check(&l, alpha, beta))
+			if (!check(&l, alpha, beta, clamps))
 				return false;
 		}
 	return true;

@@ -17,6 +17,7 @@ static bool test_conv(void)
 		int64_t wd[5] = { co * groups, ci, 1, 1, 1 }, more[3];
 		int64_t stride[3], pad[3], dilation[3], i, total;
 		bool transposed = below(2), biased = below(2), integers = !below(8);
+		bool clamps = !integers && below(2);
 		struct vnpu_tensor x, w, bias = RANDOM(co * groups);
 		struct vnpu_op_launch l;
 		double *want, *scale;
@@ -47,6 +48,10 @@ static bool test_conv(void)
 		vnpu_op_set_int(&l, 3, transposed);
 		vnpu_op_set_ints(&l, 4, more, space);
 		vnpu_op_set_int(&l, 5, groups);
+		if (clamps) {
+			vnpu_op_set_float(&l, 6, -2);
+			vnpu_op_set_float(&l, 7, 4);
+		}
 		if (vnpu_op_infer(&l, NULL))
 			continue;	/* the window is larger than the input */
 		l.tensor[3].dtype = VNPU_DT_NONE;
@@ -113,6 +118,8 @@ static bool test_conv(void)
 				c /= out->dims[2 + d];
 			if (biased && !integers)
 				want[i] += get(&bias, c % (co * groups));
+			if (clamps)
+				want[i] = fmin(fmax(want[i], -2), 4);
 			EXPECT(is_near(out, i, want[i], 2 * scale[i] + 3));
 		}
 		free(want);
