@@ -52,6 +52,7 @@ static int convolve(struct build *b, const struct build_view *x,
 	build_set_ints(b, "padding", w.before, w.space);
 	build_set_ints(b, "dilation", w.dilation, w.space);
 	build_set_int(b, "groups", groups);
+	op_set_limits(b);
 	return build_end(b, 3, 1, &in, weight, bias, &y);
 }
 

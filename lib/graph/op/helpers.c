@@ -180,3 +180,11 @@ struct build_view op_const_floats(struct build *b, unsigned int dtype,
 
 	return build_cast(b, &wide, dtype);
 }
+
+void op_set_limits(struct build *b)
+{
+	if (!graph_attr(b->node, OP_LEAST))
+		return;
+	build_set_float(b, "least", build_attr_float(b, OP_LEAST, 0));
+	build_set_float(b, "most", build_attr_float(b, OP_MOST, 0));
+}

@@ -37,7 +37,9 @@ static int product_shape(struct build *b, const struct build_view *x,
 static int multiply(struct build *b, const struct build_view *x,
 		    const struct build_view *y, const struct build_view *out)
 {
-	return build_op2(b, VNPU_OP_MATMUL, x, y, out);
+	build_begin(b, VNPU_OP_MATMUL);
+	op_set_limits(b);
+	return build_end(b, 2, 1, x, y, out);
 }
 
 int op_matmul(struct build *b)
@@ -66,6 +68,7 @@ int op_matmul_bias(struct build *b)
 		return b->g->err;
 	out = build_out(b, 0, x.t.dtype, rank, dims);
 	build_begin(b, VNPU_OP_MATMUL);
+	op_set_limits(b);
 	return build_end(b, 3, 1, &x, &y, &bias, &out);
 }
 
@@ -89,6 +92,7 @@ int op_gemm(struct build *b)
 	build_begin(b, VNPU_OP_MATMUL);
 	build_set_float(b, "alpha", build_attr_float(b, "alpha", 1));
 	build_set_float(b, "beta", beta);
+	op_set_limits(b);
 	return build_end(b, 3, 1, &x, &y, &bias, &out);
 }
 

@@ -15,6 +15,10 @@
 /* The domain of operators that only passes make. */
 #define OP_OWN		"vnpu"
 
+/* Attributes by which a pass limits the results of convolutions and products. */
+#define OP_LEAST	"vnpu.least"
+#define OP_MOST		"vnpu.most"
+
 /* Any number of inputs. */
 #define OP_MANY		255
 
@@ -129,6 +133,9 @@ int op_pad_step(struct build *b, const struct build_view *in,
 struct build_view op_const_floats(struct build *b, unsigned int dtype,
 				  unsigned int rank, const int64_t *dims,
 				  const double *values);
+
+/* Let the step keep the limits of OP_LEAST and OP_MOST, if the node has them. */
+void op_set_limits(struct build *b);
 
 /* Round, add a zero point if there is one, saturate to 8 bits, and store. */
 int op_round_to(struct build *b, const struct build_view *x,

@@ -22,6 +22,8 @@ static const struct pass passes[] = {
 	  pass_activation },
 	{ "multiply-add", "products and sums made one operator",
 	  pass_multiply_add },
+	{ "clamp", "Relu and Clip taken into a convolution or product",
+	  pass_clamp },
 };
 #define PASSES (sizeof(passes) / sizeof(*passes))
 

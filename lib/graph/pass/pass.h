@@ -70,5 +70,6 @@ int pass_bias(struct graph *g);
 int pass_layer_norm(struct graph *g);
 int pass_activation(struct graph *g);
 int pass_multiply_add(struct graph *g);
+int pass_clamp(struct graph *g);
 
 #endif
