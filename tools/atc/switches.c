@@ -23,7 +23,7 @@ static const struct {
 	const char *passes;
 } others[] = {
 	{ "graph_fusion_switch", "constant-folding identity common-subexpressions transpose-pairs cast-pairs" },
-	{ "op_fusion_switch", "pad-conv conv-batch-norm bias multiply-add" },
+	{ "op_fusion_switch", "pad-conv conv-batch-norm bias multiply-add clamp" },
 	{ "pattern_fusion_switch", "layer-norm activation" },
 	{ "ConstantFoldingPass", "constant-folding" },
 	{ "ConvBatchnormFusionPass", "conv-batch-norm" },
@@ -43,6 +43,9 @@ static const struct {
 	{ "SwishFusionPass", "activation" },
 	{ "HardSwishFusionPass", "activation" },
 	{ "MulAddFusionPass", "multiply-add" },
+	{ "TbeConvReluFusionPass", "clamp" },
+	{ "ConvReluFusionPass", "clamp" },
+	{ "MatmulReluFusionPass", "clamp" },
 	{ "TransposeTransDataFusionPass", "transpose-pairs" },
 	{ "CastRemoveFusionPass", "cast-pairs" },
 	{ "RemoveNodePass", "identity" },
