@@ -109,6 +109,9 @@ int aclnn_end(struct aclnn_build *b);
 struct aclnn_view aclnn_temporary(struct aclnn_build *b, unsigned int dtype,
 				  unsigned int rank, const int64_t *dims);
 
+/* Infer the result of the step, and make it a temporary: f32 for f16 and bf16. */
+struct aclnn_view aclnn_result(struct aclnn_build *b);
+
 /* Report an error of an argument, or of the whole call: ACLNN_NO_ARG. */
 int aclnn_fail(struct aclnn_build *b, int arg, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
@@ -191,54 +194,127 @@ int aclnn_step2(struct aclnn_build *b, unsigned int engine,
 		const struct aclnn_view *first, const struct aclnn_view *second,
 		const struct aclnn_view *out);
 
+/* Likewise, with a temporary that aclnn_result() makes. */
+struct aclnn_view aclnn_result1(struct aclnn_build *b, unsigned int engine,
+				const struct aclnn_view *in);
+struct aclnn_view aclnn_result2(struct aclnn_build *b, unsigned int engine,
+				const struct aclnn_view *first,
+				const struct aclnn_view *second);
+
+/* Have elements of @first where @condition, else of @second, as a temporary. */
+struct aclnn_view aclnn_where(struct aclnn_build *b,
+			      const struct aclnn_view *condition,
+			      const struct aclnn_view *first,
+			      const struct aclnn_view *second);
+
+/*
+ * Give a view other dimensions with as many elements.  One that is not contiguous
+ * is copied to the workspace first.
+ */
+void aclnn_flatten(struct aclnn_build *b, struct aclnn_view *view,
+		   unsigned int rank, const int64_t *dims);
+
+/* View one element for each of dimension 1 of @of, which has @rank dimensions. */
+void aclnn_channels(struct aclnn_view *view, unsigned int rank);
+
+/* Whether an output was asked for: it is not NULL, and neither is its mask. */
+bool aclnn_wants(const struct aclnn_build *b, unsigned int mask,
+		 unsigned int index, unsigned int out);
+
 /* The function of operators that have a recipe. */
 int aclnn_build_recipe(struct aclnn_build *b);
 
 /* Those of the others, in build_*.c. */
+int build_adam_w(struct aclnn_build *b);
+int build_adam_w_v2(struct aclnn_build *b);
+int build_adaptive_avg_pool_backward(struct aclnn_build *b);
 int build_add_rms_norm(struct aclnn_build *b);
 int build_arange(struct aclnn_build *b);
 int build_attention(struct aclnn_build *b);
+int build_avg_pool_backward(struct aclnn_build *b);
 int build_batch_matmul(struct aclnn_build *b);
+int build_batch_norm(struct aclnn_build *b);
+int build_batch_norm_backward(struct aclnn_build *b);
+int build_binary_cross_entropy(struct aclnn_build *b);
+int build_binary_cross_entropy_backward(struct aclnn_build *b);
 int build_cast(struct aclnn_build *b);
 int build_cat(struct aclnn_build *b);
 int build_clamp(struct aclnn_build *b);
 int build_convolution(struct aclnn_build *b);
+int build_convolution_backward(struct aclnn_build *b);
+int build_cross(struct aclnn_build *b);
 int build_cross_entropy(struct aclnn_build *b);
+int build_dequantise(struct aclnn_build *b);
 int build_div_mode(struct aclnn_build *b);
 int build_dot(struct aclnn_build *b);
+int build_dropout_mask(struct aclnn_build *b);
+int build_dynamic_quant(struct aclnn_build *b);
+int build_elu_backward(struct aclnn_build *b);
 int build_expand(struct aclnn_build *b);
 int build_eye(struct aclnn_build *b);
+int build_flash_attention(struct aclnn_build *b);
+int build_flash_attention_grad(struct aclnn_build *b);
 int build_flatten(struct aclnn_build *b);
 int build_flip(struct aclnn_build *b);
 int build_geglu(struct aclnn_build *b);
+int build_gemm(struct aclnn_build *b);
 int build_ger(struct aclnn_build *b);
 int build_group_norm(struct aclnn_build *b);
+int build_group_norm_backward(struct aclnn_build *b);
+int build_index(struct aclnn_build *b);
 int build_index_add(struct aclnn_build *b);
 int build_index_copy(struct aclnn_build *b);
 int build_index_fill(struct aclnn_build *b);
+int build_index_put(struct aclnn_build *b);
+int build_l1_loss(struct aclnn_build *b);
+int build_l1_loss_backward(struct aclnn_build *b);
 int build_layer_norm(struct aclnn_build *b);
+int build_layer_norm_backward(struct aclnn_build *b);
+int build_linspace(struct aclnn_build *b);
+int build_masked_scatter(struct aclnn_build *b);
 int build_matmul(struct aclnn_build *b);
 int build_max_pool(struct aclnn_build *b);
+int build_max_pool_backward(struct aclnn_build *b);
 int build_mm(struct aclnn_build *b);
+int build_moe_finalize_routing(struct aclnn_build *b);
+int build_moe_gating(struct aclnn_build *b);
+int build_moe_init_routing(struct aclnn_build *b);
+int build_moe_permute(struct aclnn_build *b);
+int build_moe_unpermute(struct aclnn_build *b);
+int build_mse_loss(struct aclnn_build *b);
+int build_mse_loss_backward(struct aclnn_build *b);
+int build_multinomial(struct aclnn_build *b);
 int build_mv(struct aclnn_build *b);
+int build_nll_loss(struct aclnn_build *b);
+int build_nll_loss_backward(struct aclnn_build *b);
 int build_nothing(struct aclnn_build *b);
 int build_one(struct aclnn_build *b);
+int build_one_hot(struct aclnn_build *b);
 int build_pad_constant(struct aclnn_build *b);
 int build_pad_reflect(struct aclnn_build *b);
 int build_pad_replicate(struct aclnn_build *b);
 int build_permute(struct aclnn_build *b);
 int build_prelu(struct aclnn_build *b);
+int build_quant_matmul(struct aclnn_build *b);
+int build_quant_matmul_rows(struct aclnn_build *b);
+int build_quantise(struct aclnn_build *b);
 int build_rms_norm(struct aclnn_build *b);
+int build_rms_norm_grad(struct aclnn_build *b);
 int build_scatter(struct aclnn_build *b);
 int build_scatter_add(struct aclnn_build *b);
+int build_scatter_nd(struct aclnn_build *b);
 int build_slice(struct aclnn_build *b);
+int build_smooth_l1_loss(struct aclnn_build *b);
+int build_smooth_l1_loss_backward(struct aclnn_build *b);
 int build_split(struct aclnn_build *b);
 int build_split_sizes(struct aclnn_build *b);
 int build_stack(struct aclnn_build *b);
 int build_sum_list(struct aclnn_build *b);
 int build_swiglu(struct aclnn_build *b);
+int build_swiglu_grad(struct aclnn_build *b);
 int build_swish(struct aclnn_build *b);
 int build_triangular_solve(struct aclnn_build *b);
+int build_upsample_bilinear_backward(struct aclnn_build *b);
 int build_weight_quant(struct aclnn_build *b);
 int build_zero(struct aclnn_build *b);
 

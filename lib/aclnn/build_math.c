@@ -165,3 +165,52 @@ int build_sum_list(struct aclnn_build *b)
 	}
 	return b->status;
 }
+
+int build_swiglu_grad(struct aclnn_build *b)
+{
+	enum { GRAD, X, DIM, OUT };
+	struct aclnn_view grad = aclnn_view(b, GRAD), first, second, slope;
+	struct aclnn_view of_first, of_second, gated;
+
+	if (!halves(b, X, DIM, &first, &second) ||
+	    !halves(b, OUT, DIM, &of_first, &of_second))
+		return b->status;
+	/* Both results first: the output may be the input. */
+	slope = aclnn_result2(b, VNPU_OP_MUL, &grad, &second);
+	gated = aclnn_result1(b, VNPU_OP_SILU, &first);
+	gated = aclnn_result2(b, VNPU_OP_MUL, &gated, &grad);
+	slope = aclnn_result2(b, VNPU_OP_SILU_BACKWARD, &slope, &first);
+	if (b->status || aclnn_step1(b, VNPU_OP_COPY, &slope, &of_first))
+		return b->status;
+	return aclnn_step1(b, VNPU_OP_COPY, &gated, &of_second);
+}
+
+/* From the result r, where it is not positive: r + alpha * scale. */
+int build_elu_backward(struct aclnn_build *b)
+{
+	enum { GRAD, ALPHA, SCALE, INPUT_SCALE, IS_RESULT, SELF, OUT };
+	struct aclnn_view grad = aclnn_view(b, GRAD), self = aclnn_view(b, SELF);
+	struct aclnn_view scale = aclnn_view(b, SCALE), out = aclnn_view(b, OUT);
+	struct aclnn_view factor = aclnn_view(b, INPUT_SCALE);
+	double alpha = aclnn_scalar(b, ALPHA)->f;
+	double scaled = alpha * aclnn_scalar(b, SCALE)->f;
+	struct aclnn_view zero = aclnn_integer(0), slope, is_positive;
+
+	if (!aclnn_int(b, IS_RESULT)) {
+		aclnn_begin(b, VNPU_OP_ELU_BACKWARD, 2, 1);
+		aclnn_set_float(b, "alpha", alpha);
+		aclnn_set_scalar(b, "scale", aclnn_scalar(b, SCALE));
+		aclnn_set_scalar(b, "input_scale",
+				 aclnn_scalar(b, INPUT_SCALE));
+		aclnn_put(b, 0, &grad);
+		aclnn_put(b, 1, &self);
+		aclnn_put(b, 2, &out);
+		return aclnn_end(b);
+	}
+	slope = aclnn_number(scaled);
+	slope = aclnn_result2(b, VNPU_OP_ADD, &self, &slope);
+	slope = aclnn_result2(b, VNPU_OP_MUL, &slope, &factor);
+	is_positive = aclnn_result2(b, VNPU_OP_GT, &self, &zero);
+	slope = aclnn_where(b, &is_positive, &scale, &slope);
+	return aclnn_step2(b, VNPU_OP_MUL, &grad, &slope, &out);
+}

@@ -62,6 +62,30 @@ int build_ger(struct aclnn_build *b)
 	return aclnn_step2(b, VNPU_OP_MUL, &self, &vector, &out);
 }
 
+int build_gemm(struct aclnn_build *b)
+{
+	enum { A, B, C, ALPHA, BETA, TRANS_A, TRANS_B, OUT };
+	struct aclnn_view a = aclnn_view(b, A), c = aclnn_view(b, C);
+	struct aclnn_view other = aclnn_view(b, B), out = aclnn_view(b, OUT);
+
+	if (a.t.rank != 2 || other.t.rank != 2)
+		return aclnn_fail(b, a.t.rank != 2 ? A : B,
+				  "expected 2 dimensions, given %u",
+				  a.t.rank != 2 ? a.t.rank : other.t.rank);
+	if (aclnn_int(b, TRANS_A))
+		aclnn_swap(&a, 0, 1);
+	if (aclnn_int(b, TRANS_B))
+		aclnn_swap(&other, 0, 1);
+	aclnn_begin(b, VNPU_OP_MATMUL, 3, 1);
+	aclnn_set_float(b, "alpha", aclnn_float(b, ALPHA));
+	aclnn_set_float(b, "beta", aclnn_float(b, BETA));
+	aclnn_put(b, 0, &a);
+	aclnn_put(b, 1, &other);
+	aclnn_put(b, 2, &c);
+	aclnn_put(b, 3, &out);
+	return aclnn_end(b);
+}
+
 /* Repeat a matrix for each batch of another one, where it has a single one. */
 static void repeat_batches(struct aclnn_view *view, const struct vnpu_tensor *of)
 {

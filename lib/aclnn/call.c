@@ -253,6 +253,36 @@ struct aclnn_view aclnn_temporary(struct aclnn_build *b, unsigned int dtype,
 	return view;
 }
 
+struct aclnn_view aclnn_result(struct aclnn_build *b)
+{
+	struct aclnn_view none = { .arg = ACLNN_NO_ARG }, made;
+	unsigned int out = b->step.inputs, dtype;
+	struct vnpu_op_error error = { .argument = -1 };
+	struct vnpu_tensor *t;
+
+	if (b->status)
+		return none;
+	/* Addresses do not matter yet, and may be odd. */
+	for (unsigned int i = 0; i < out; i++) {
+		t = &b->step.tensor[i];
+		*t = b->views[i].t;
+		if (t->dtype && !(t->flags & VNPU_TENSOR_F_IMMEDIATE))
+			t->data = ACLNN_WORKSPACE_BASE;
+	}
+	t = &b->step.tensor[out];
+	t->dtype = VNPU_DT_NONE;
+	if (vnpu_op_infer(&b->step, &error)) {
+		fail_step(b, &b->step, b->views, &error);
+		return none;
+	}
+	dtype = t->dtype == VNPU_DT_F16 || t->dtype == VNPU_DT_BF16 ?
+			VNPU_DT_F32 : t->dtype;
+	made = aclnn_temporary(b, dtype, t->rank, t->dims);
+	aclnn_put(b, out, &made);
+	aclnn_end(b);
+	return made;
+}
+
 static bool is_misaligned(const struct vnpu_tensor *t)
 {
 	unsigned int bytes = vnpu_dtype_bits(t->dtype) / 8;

@@ -59,6 +59,9 @@ static enum aclnn_object object_kind(enum aclnn_kind kind, const char **what)
 	case ACLNN_INTS:
 		*what = "an array of integers";
 		return ACLNN_OBJECT_INTS;
+	case ACLNN_BOOLS:
+		*what = "an array of truth values";
+		return ACLNN_OBJECT_BOOLS;
 	default:
 		*what = NULL;
 		return 0;

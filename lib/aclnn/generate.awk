@@ -18,9 +18,10 @@
 #	t  const aclTensor *, also without a type	o  aclTensor *, an output
 #	l  const aclTensorList *			m  aclTensorList *, outputs
 #	s  const aclScalar *				O  const aclTensor *, an output
-#	A  const aclIntArray *				i  int64_t
-#	n  int		y  int8_t	u  uint64_t	b  bool
-#	d  double	f  float	e  aclDataType	c  char *
+#	A  const aclIntArray *				B  const aclBoolArray *
+#	i  int64_t	n  int		y  int8_t	u  uint64_t
+#	b  bool		d  double	f  float	e  aclDataType
+#	c  char *	C  const char *
 #
 # A recipe is an operator of lib/ops with its tensors, and its parameters:
 #
@@ -31,7 +32,7 @@
 # without operators, because programs include it.
 
 BEGIN {
-	split("t o O l m s A i n y u b d f e c", letters)
+	split("t o O l m s A B i n y u b d f e c C", letters)
 	c["t"] = "const aclTensor *"; kind["t"] = "TENSOR"
 	c["o"] = "aclTensor *"; kind["o"] = "OUTPUT"
 	c["O"] = "const aclTensor *"; kind["O"] = "OUTPUT"
@@ -39,6 +40,7 @@ BEGIN {
 	c["m"] = "aclTensorList *"; kind["m"] = "OUTPUTS"
 	c["s"] = "const aclScalar *"; kind["s"] = "SCALAR"
 	c["A"] = "const aclIntArray *"; kind["A"] = "INTS"
+	c["B"] = "const aclBoolArray *"; kind["B"] = "BOOLS"
 	c["i"] = "int64_t "; kind["i"] = "INT"
 	c["n"] = "int "; kind["n"] = "INT"
 	c["y"] = "int8_t "; kind["y"] = "INT"
@@ -48,6 +50,7 @@ BEGIN {
 	c["f"] = "float "; kind["f"] = "FLOAT"
 	c["e"] = "aclDataType "; kind["e"] = "INT"
 	c["c"] = "char *"; kind["c"] = "TEXT"
+	c["C"] = "const char *"; kind["C"] = "TEXT"
 	if (mode == "entries") {
 		print "/* SPDX-License-Identifier: MIT */"
 		print "/* Made by generate.awk of the tables of operators. */"

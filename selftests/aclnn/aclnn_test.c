@@ -171,7 +171,7 @@ float from_half(uint16_t bits)
 
 static const struct test *const groups[] = {
 	object_tests, error_tests, math_tests, shape_tests, layer_tests,
-	table_tests,
+	training_tests, gradient_tests, expert_tests, random_tests, table_tests,
 };
 
 int main(void)

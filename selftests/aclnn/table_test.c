@@ -23,7 +23,7 @@ static bool is_used(const struct aclnn_op *op, unsigned int arg)
 {
 	static const char *const without[] = {
 		"dtype", "cubeMathType", "selfIsResult", "stable", "sorted",
-		"outputSize",
+		"outputSize", "scalesH", "scalesW",
 	};
 
 	for (unsigned int i = 0; i < op->inputs; i++)
@@ -44,7 +44,7 @@ static bool is_used(const struct aclnn_op *op, unsigned int arg)
 
 static bool recipes(void)
 {
-	bool is_ok = aclnn_op_count > 300;
+	bool is_ok = aclnn_op_count > 380;
 
 	for (unsigned int n = 0; n < aclnn_op_count; n++) {
 		const struct aclnn_op *op = aclnn_ops[n];
@@ -63,7 +63,8 @@ static bool recipes(void)
 
 /* Values for the arguments of an operator that are no tensors. */
 static union aclnn_value value_of(const struct aclnn_arg *arg,
-				  const aclIntArray *list, const char *text)
+				  const aclIntArray *list,
+				  const aclBoolArray *flags, const char *text)
 {
 	union aclnn_value value = { .i = 0 };
 
@@ -71,6 +72,8 @@ static union aclnn_value value_of(const struct aclnn_arg *arg,
 		value.p = whole(1);
 	else if (arg->kind == ACLNN_INTS)
 		value.p = list;
+	else if (arg->kind == ACLNN_BOOLS)
+		value.p = flags;
 	else if (arg->kind == ACLNN_TEXT)
 		value.p = text;
 	else if (arg->kind == ACLNN_FLOAT)
@@ -89,6 +92,7 @@ static void call(const struct aclnn_op *op, aclDataType dtype,
 	static const int64_t dims[] = { 2, 3, 4 };
 	const aclTensorList *lists[ACLNN_ARGS] = { NULL };
 	aclIntArray *empty = aclCreateIntArray(dims, 0);
+	aclBoolArray *flags = aclCreateBoolArray((bool[]){ 1, 1, 1 }, 3);
 	union aclnn_value values[ACLNN_ARGS];
 	const aclTensor *members[2];
 	aclOpExecutor *executor;
@@ -111,7 +115,7 @@ static void call(const struct aclnn_op *op, aclDataType dtype,
 		} else {
 			values[i] = value_of(&op->args[i],
 					     rank % 2 ? LIST(0) : empty,
-					     rank % 2 ? NULL : "BSND");
+					     flags, rank % 2 ? NULL : "BSND");
 		}
 	}
 	if (!aclnn_prepare(op, values, &size, &executor)) {
@@ -123,6 +127,7 @@ static void call(const struct aclnn_op *op, aclDataType dtype,
 		if (lists[i])
 			aclDestroyTensorList(lists[i]);
 	aclDestroyIntArray(empty);
+	aclDestroyBoolArray(flags);
 	forget();
 }
 

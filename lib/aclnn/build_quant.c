@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+/* Quantisation, and products of quantised matrices. */
+#include <string.h>
+
+#include "build.h"
+
+/* Round, and convert to the type of the output, which saturates. */
+static int round_to(struct aclnn_build *b, unsigned int engine,
+		    const struct aclnn_view *value, const struct aclnn_view *out)
+{
+	struct aclnn_view rounded = aclnn_result1(b, engine, value);
+
+	return b->status ? b->status :
+			   aclnn_step1(b, VNPU_OP_COPY, &rounded, out);
+}
+
+int build_quantise(struct aclnn_build *b)
+{
+	enum { X, SCALE, OFFSET, SQRT, ROUND, TYPE, Y };
+	static const struct {
+		const char *name;
+		unsigned int engine;
+	} modes[] = {
+		{ "round", VNPU_OP_ROUND }, { "floor", VNPU_OP_FLOOR },
+		{ "ceil", VNPU_OP_CEIL }, { "trunc", VNPU_OP_TRUNC },
+	};
+	struct aclnn_view x = aclnn_view(b, X), y = aclnn_view(b, Y);
+	struct aclnn_view scale = aclnn_view(b, SCALE);
+	struct aclnn_view offset = aclnn_view(b, OFFSET);
+	const char *mode = b->values[ROUND].p;
+
+	if (y.t.dtype != VNPU_DT_I8)
+		return aclnn_fail(b, Y, "expected type i8, given %s",
+				  vnpu_dtype_name(y.t.dtype));
+	x = aclnn_result2(b, VNPU_OP_MUL, &x, &scale);
+	if (aclnn_int(b, SQRT))
+		x = aclnn_result2(b, VNPU_OP_MUL, &x, &scale);
+	if (aclnn_has(&offset))
+		x = aclnn_result2(b, VNPU_OP_ADD, &x, &offset);
+	for (unsigned int i = 0; i < sizeof(modes) / sizeof(*modes); i++)
+		if (!strcmp(mode, modes[i].name))
+			return round_to(b, modes[i].engine, &x, &y);
+	return aclnn_fail(b, ROUND,
+			  "expected round, floor, ceil or trunc, given %.16s",
+			  mode);
+}
+
+/* y * scale + offset, of integers: scale * (x + offset). */
+int build_dequantise(struct aclnn_build *b)
+{
+	enum { X, SCALE, OFFSET, TYPE, SQRT, Y };
+	struct aclnn_view x = aclnn_view(b, X), y = aclnn_view(b, Y);
+	struct aclnn_view scale = aclnn_view(b, SCALE);
+	struct aclnn_view offset = aclnn_view(b, OFFSET);
+
+	if (aclnn_has(&offset))
+		x = aclnn_result2(b, VNPU_OP_ADD, &x, &offset);
+	if (aclnn_int(b, SQRT))
+		scale = aclnn_result2(b, VNPU_OP_MUL, &scale, &scale);
+	return aclnn_step2(b, VNPU_OP_MUL, &x, &scale, &y);
+}
+
+/* The scale of a row makes its largest number 127. */
+int build_dynamic_quant(struct aclnn_build *b)
+{
+	enum { X, SMOOTH, Y, SCALE };
+	struct aclnn_view x = aclnn_view(b, X), y = aclnn_view(b, Y);
+	struct aclnn_view smooth = aclnn_view(b, SMOOTH);
+	struct aclnn_view scale = aclnn_view(b, SCALE), largest;
+	struct aclnn_view most = aclnn_number(127);
+	int64_t last = -1;
+
+	if (!x.t.rank)
+		return aclnn_fail(b, X, "has no dimensions");
+	if (y.t.dtype != VNPU_DT_I8)
+		return aclnn_fail(b, Y, "expected type i8, given %s",
+				  vnpu_dtype_name(y.t.dtype));
+	if (aclnn_has(&smooth))
+		x = aclnn_result2(b, VNPU_OP_MUL, &x, &smooth);
+	largest = aclnn_result1(b, VNPU_OP_ABS, &x);
+	aclnn_begin(b, VNPU_OP_AMAX, 1, 1);
+	aclnn_set_ints(b, "dims", &last, 1);
+	aclnn_put(b, 0, &largest);
+	largest = aclnn_result(b);
+	largest = aclnn_result2(b, VNPU_OP_DIV, &largest, &most);
+	if (b->status || aclnn_step1(b, VNPU_OP_COPY, &largest, &scale))
+		return b->status;
+	aclnn_insert(&largest, largest.t.rank);
+	x = aclnn_result2(b, VNPU_OP_DIV, &x, &largest);
+	return round_to(b, VNPU_OP_ROUND, &x, &y);
+}
+
+/* View scales that are kept in the lower half of i64 as f32. */
+static void unpack(struct aclnn_view *scale)
+{
+	struct vnpu_tensor *t = &scale->t;
+
+	if (t->dtype != VNPU_DT_I64)
+		return;
+	t->dtype = VNPU_DT_F32;
+	t->offset *= 2;
+	for (unsigned int i = 0; i < t->rank; i++)
+		t->strides[i] *= 2;
+}
+
+/* Have a matrix as i32, in which the products are exact. */
+static struct aclnn_view widen(struct aclnn_build *b, unsigned int arg,
+			       unsigned int transposed)
+{
+	struct aclnn_view view = aclnn_view(b, arg), wide;
+
+	if (view.t.dtype != VNPU_DT_I8 || view.t.rank < 2) {
+		aclnn_fail(b, arg,
+			   "expected type i8 and at least 2 dimensions, given %s and %u",
+			   vnpu_dtype_name(view.t.dtype), view.t.rank);
+		return view;
+	}
+	if (aclnn_int(b, transposed))
+		aclnn_swap(&view, view.t.rank - 2, view.t.rank - 1);
+	wide = aclnn_temporary(b, VNPU_DT_I32, view.t.rank, view.t.dims);
+	aclnn_step1(b, VNPU_OP_COPY, &view, &wide);
+	return wide;
+}
+
+/* (x1 * x2 + bias) * scale * the scale of the row, and an offset for i8. */
+static int quant_matmul(struct aclnn_build *b, unsigned int bias_arg,
+			const struct aclnn_view *rows)
+{
+	enum { X1, X2, SCALE, OFFSET };
+	unsigned int transpose = bias_arg + 1, out_arg = bias_arg + 3;
+	struct aclnn_view x1, x2, sum, bias = aclnn_view(b, bias_arg);
+	struct aclnn_view scale = aclnn_view(b, SCALE), row = *rows;
+	struct aclnn_view offset = aclnn_view(b, OFFSET);
+	struct aclnn_view out = aclnn_view(b, out_arg);
+
+	x1 = widen(b, X1, transpose);
+	x2 = widen(b, X2, transpose + 1);
+	sum = aclnn_result2(b, VNPU_OP_MATMUL, &x1, &x2);
+	if (aclnn_has(&bias))
+		sum = aclnn_result2(b, VNPU_OP_ADD, &sum, &bias);
+	if (out.t.dtype == VNPU_DT_I32)
+		return b->status ? b->status :
+				   aclnn_step1(b, VNPU_OP_COPY, &sum, &out);
+	unpack(&scale);
+	sum = aclnn_result2(b, VNPU_OP_MUL, &sum, &scale);
+	if (aclnn_has(&row)) {
+		aclnn_insert(&row, row.t.rank);
+		sum = aclnn_result2(b, VNPU_OP_MUL, &sum, &row);
+	}
+	if (aclnn_has(&offset))
+		sum = aclnn_result2(b, VNPU_OP_ADD, &sum, &offset);
+	if (out.t.dtype == VNPU_DT_I8)
+		return round_to(b, VNPU_OP_ROUND, &sum, &out);
+	return b->status ? b->status :
+			   aclnn_step1(b, VNPU_OP_COPY, &sum, &out);
+}
+
+int build_quant_matmul(struct aclnn_build *b)
+{
+	struct aclnn_view none = { .arg = ACLNN_NO_ARG };
+
+	return quant_matmul(b, 4, &none);
+}
+
+int build_quant_matmul_rows(struct aclnn_build *b)
+{
+	enum { ROWS = 4 };
+	struct aclnn_view rows = aclnn_view(b, ROWS);
+
+	return quant_matmul(b, 5, &rows);
+}

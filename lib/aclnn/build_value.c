@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+/* Temporaries that steps compute, and views that several operators need. */
+#include "build.h"
+
+struct aclnn_view aclnn_result1(struct aclnn_build *b, unsigned int engine,
+				const struct aclnn_view *in)
+{
+	aclnn_begin(b, engine, 1, 1);
+	aclnn_put(b, 0, in);
+	return aclnn_result(b);
+}
+
+struct aclnn_view aclnn_result2(struct aclnn_build *b, unsigned int engine,
+				const struct aclnn_view *first,
+				const struct aclnn_view *second)
+{
+	aclnn_begin(b, engine, 2, 1);
+	aclnn_put(b, 0, first);
+	aclnn_put(b, 1, second);
+	return aclnn_result(b);
+}
+
+struct aclnn_view aclnn_where(struct aclnn_build *b,
+			      const struct aclnn_view *condition,
+			      const struct aclnn_view *first,
+			      const struct aclnn_view *second)
+{
+	aclnn_begin(b, VNPU_OP_WHERE, 3, 1);
+	aclnn_put(b, 0, condition);
+	aclnn_put(b, 1, first);
+	aclnn_put(b, 2, second);
+	return aclnn_result(b);
+}
+
+void aclnn_flatten(struct aclnn_build *b, struct aclnn_view *view,
+		   unsigned int rank, const int64_t *dims)
+{
+	struct aclnn_view copy;
+
+	if (!aclnn_has(view))
+		return;
+	if (!vnpu_tensor_is_contiguous(&view->t)) {
+		copy = aclnn_temporary(b, view->t.dtype, view->t.rank,
+				       view->t.dims);
+		if (aclnn_step1(b, VNPU_OP_COPY, view, &copy))
+			return;
+		*view = copy;
+	}
+	aclnn_reshape(view, rank, dims);
+}
+
+void aclnn_channels(struct aclnn_view *view, unsigned int rank)
+{
+	if (!aclnn_has(view) || view->t.rank != 1)
+		return;
+	while (view->t.rank + 1U < rank)
+		aclnn_insert(view, view->t.rank);
+}
+
+bool aclnn_wants(const struct aclnn_build *b, unsigned int mask,
+		 unsigned int index, unsigned int out)
+{
+	const struct aclnn_array *flags = aclnn_array(b, mask);
+
+	return b->object[out] &&
+	       (!flags || index >= flags->size || flags->b[index]);
+}
