@@ -6,6 +6,8 @@
  *	tensor.c	tensors
  *	array.c		scalars, arrays and lists
  *	executor.c	both phases of an operator, and executors
+ *	address.c	other addresses for executors
+ *	library.c	functions that concern neither
  *	call.c		the call of lib/ops that an executor holds
  *	build*.c	from the arguments of an operator to its call
  *	table/		the operators; generate.awk makes headers and functions

@@ -61,6 +61,8 @@ struct aclnn_place {
  * @place_count: their number
  * @place_room: number of places that are allocated
  * @workspace: bytes of workspace so far
+ * @counted: the tensor whose first dimension the device finds, or NULL
+ * @count_at: where that number is in the workspace, an i64
  * @parts: of the step that can use the most blocks
  * @step: the step that is being made
  * @views: where its tensors come from
@@ -76,6 +78,8 @@ struct aclnn_build {
 	uint32_t place_count;
 	uint32_t place_room;
 	uint64_t workspace;
+	const void *counted;
+	uint64_t count_at;
 	uint32_t parts;
 	struct vnpu_op_launch step;
 	struct aclnn_view views[VNPU_OP_TENSORS];
@@ -272,6 +276,7 @@ int build_layer_norm(struct aclnn_build *b);
 int build_layer_norm_backward(struct aclnn_build *b);
 int build_linspace(struct aclnn_build *b);
 int build_masked_scatter(struct aclnn_build *b);
+int build_masked_select(struct aclnn_build *b);
 int build_matmul(struct aclnn_build *b);
 int build_max_pool(struct aclnn_build *b);
 int build_max_pool_backward(struct aclnn_build *b);
@@ -287,6 +292,7 @@ int build_multinomial(struct aclnn_build *b);
 int build_mv(struct aclnn_build *b);
 int build_nll_loss(struct aclnn_build *b);
 int build_nll_loss_backward(struct aclnn_build *b);
+int build_nonzero(struct aclnn_build *b);
 int build_nothing(struct aclnn_build *b);
 int build_one(struct aclnn_build *b);
 int build_one_hot(struct aclnn_build *b);

@@ -151,3 +151,39 @@ int build_masked_scatter(struct aclnn_build *b)
 
 	return aclnn_step2(b, VNPU_OP_MASKED_SCATTER, &mask, &source, &out);
 }
+
+/* End a step whose last output is the number of elements that it finds. */
+static int end_counted(struct aclnn_build *b, unsigned int out_arg,
+		       unsigned int index)
+{
+	struct aclnn_view count = aclnn_temporary(b, VNPU_DT_I64, 0, NULL);
+
+	aclnn_put(b, index, &count);
+	b->counted = b->values[out_arg].p;
+	b->count_at = count.t.data - ACLNN_WORKSPACE_BASE;
+	return aclnn_end(b);
+}
+
+int build_nonzero(struct aclnn_build *b)
+{
+	enum { SELF, OUT };
+	struct aclnn_view self = aclnn_view(b, SELF), out = aclnn_view(b, OUT);
+
+	aclnn_begin(b, VNPU_OP_NONZERO, 1, 2);
+	aclnn_put(b, 0, &self);
+	aclnn_put(b, 1, &out);
+	return end_counted(b, OUT, 2);
+}
+
+int build_masked_select(struct aclnn_build *b)
+{
+	enum { SELF, MASK, OUT };
+	struct aclnn_view self = aclnn_view(b, SELF), out = aclnn_view(b, OUT);
+	struct aclnn_view mask = aclnn_view(b, MASK);
+
+	aclnn_begin(b, VNPU_OP_MASKED_SELECT, 2, 2);
+	aclnn_put(b, 0, &self);
+	aclnn_put(b, 1, &mask);
+	aclnn_put(b, 2, &out);
+	return end_counted(b, OUT, 3);
+}

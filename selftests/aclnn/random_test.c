@@ -9,7 +9,9 @@
 #include "aclnnop/aclnn_linalg_cross.h"
 #include "aclnnop/aclnn_linspace.h"
 #include "aclnnop/aclnn_masked_scatter.h"
+#include "aclnnop/aclnn_masked_select.h"
 #include "aclnnop/aclnn_multinomial.h"
+#include "aclnnop/aclnn_nonzero.h"
 #include "aclnnop/aclnn_normal.h"
 #include "aclnnop/aclnn_one_hot.h"
 #include "aclnnop/aclnn_scatter_nd.h"
@@ -139,11 +141,41 @@ static bool more(void)
 	return true;
 }
 
+/* The size of a tensor along its first dimension. */
+static int64_t size_of(const aclTensor *t)
+{
+	int64_t *dims = NULL, size = -1;
+	uint64_t count = 0;
+
+	if (!aclGetViewShape(t, &dims, &count) && count)
+		size = dims[0];
+	free(dims);
+	return size;
+}
+
+static bool counted(void)
+{
+	float values[] = { 0, 3, 0, 4, 5, 0 };
+	int32_t mask[] = { 0, 1, 0 };
+	static int64_t places[12];
+	aclTensor *all = I64(places, 6, 2), *some = F32(out, 6);
+
+	EXPECT(!RUN(aclnnNonzero, F32(values, 2, 3), all));
+	EXPECT(size_of(all) == 3);
+	EXPECT(places[0] == 0 && places[1] == 1 && places[4] == 1 &&
+	       places[5] == 1);
+	EXPECT(!RUN(aclnnMaskedSelect, F32(values, 2, 3), I32(mask, 3), some));
+	EXPECT(size_of(some) == 2 && out[0] == 3 && out[1] == 5);
+	EXPECT(RUN(aclnnNonzero, F32(values, 2, 3), I64(places, 5, 2)));
+	return true;
+}
+
 const struct test random_tests[] = {
 	{ "sequences and one-hot codes", sequences },
 	{ "normal distributions and dropout", distributions },
 	{ "choices by weight", choices },
 	{ "lists of indices", indices },
+	{ "sizes that the device finds", counted },
 	{ "cross products, and products with a sum", more },
 	{ 0 }
 };
