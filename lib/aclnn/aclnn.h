@@ -11,6 +11,8 @@
  *	call.c		the call of lib/ops that an executor holds
  *	build*.c	from the arguments of an operator to its call
  *	table/		the operators; generate.awk makes headers and functions
+ *	single.c	operators by type and attributes: aclop
+ *	single_table.c	their types
  *
  * libvnpu launches the call, and keeps the messages of errors.
  */

@@ -54,7 +54,7 @@ BEGIN {
 	if (mode == "entries") {
 		print "/* SPDX-License-Identifier: MIT */"
 		print "/* Made by generate.awk of the tables of operators. */"
-		print "#include \"aclnn.h\"\n#include \"build.h\"\n"
+		print "#include \"aclnn.h\"\n#include \"build.h\"\n#include \"single.h\"\n"
 	}
 }
 
@@ -272,17 +272,14 @@ END {
 			print rows[i]
 }
 
-# For the test of the tables.
+# For single operators, which are found by name.
 function table_write(    i)
 {
-	print "#ifdef ACLNN_TABLE"
-	print "extern const struct aclnn_op *const aclnn_ops[];"
-	print "extern const unsigned int aclnn_op_count;\n"
 	print "const struct aclnn_op *const aclnn_ops[] = {"
 	for (i = 1; i <= op_count; i++)
 		print "\t&op_" ops[i] ","
 	print "};"
-	print "const unsigned int aclnn_op_count = " op_count ";\n#endif"
+	print "const unsigned int aclnn_op_count = " op_count ";"
 }
 
 function file_write(h,    path, guard)

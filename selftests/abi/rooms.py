@@ -44,6 +44,7 @@ ORDER = {
         "pool": "Pools of device memory, those of AscendCL (aclrtMemPool) among them.",
         "aclprof": "aclprof*(): events of tasks and ranges.",
         "model": "aclmdlRI*(): models of captured tasks.",
+        "op": "aclop*(): single operators, which libvnpu-op has.",
         "launch": "Launches of kernels.",
         "stream": "Streams, events, notifies, and the submission of tasks.",
         "kernel": "Kernels: binaries, functions, arguments, and the processes that run them.",

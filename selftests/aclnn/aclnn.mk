@@ -13,7 +13,7 @@ NT_OBJS := $(NT_SRCS:selftests/aclnn/%.c=$(NT)/%.o) \
 CORE_TESTS += $(NT_TEST)
 
 NT_CC = $(CC) $(VNPU_CFLAGS) -g $(NT_SANITIZE) $(ACLNN_CFLAGS) \
-	-I$(B)/cann/include -DACLNN_TABLE -MMD -MP -c -o $@ $<
+	-I$(B)/cann/include -MMD -MP -c -o $@ $<
 
 $(NT)/%.o: selftests/aclnn/%.c selftests/aclnn/aclnn.mk $(ACLNN_OUT)/headers
 	@mkdir -p $(@D)

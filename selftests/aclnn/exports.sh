@@ -23,12 +23,12 @@ done >"$work/all.h"
 "$cc" -E -P -I"$build/cann/include" -x c "$work/all.h" |
 	grep -oE '\bacl[A-Za-z0-9_]+ *\(([^*]|$)' | sed 's/ *(.*//' | sort -u \
 	>"$work/declared"
-echo '#include "acl/acl.h"' | "$cc" -E -P -I"$build/cann/include" -x c - |
+printf '#include "%s.h"\n' acl/acl acl/acl_op_compiler | "$cc" -E -P -I"$build/cann/include" -x c - |
 	grep -oE '\bacl[A-Za-z0-9_]+ *\(([^*]|$)' | sed 's/ *(.*//' |
 	sort -u >"$work/libvnpu"
 comm -23 "$work/declared" "$work/libvnpu" >"$work/headers"
 
-nm -D --defined-only "$library" | awk '$2 == "T" { print $3 }' |
+nm -D --defined-only "$library" | awk '$2 == "T" && !/@LIBVNPU_OP_PRIVATE/ { print $3 }' |
 	sed 's/@.*//' | sort >"$work/exported"
 
 same()
@@ -42,6 +42,18 @@ documented()
 		sort >"$work/list"
 	sed -n '/^<!-- list -->$/,/^<!-- end -->$/p' Documentation/aclnn.md |
 		sed '1d; $d' | diff -u - "$work/list"
+}
+
+types()
+{
+	grep -oE '(\{|\() ?"[A-Za-z0-9]+", "' lib/aclnn/single_table.c |
+		sed 's/", ".*//; s/.*"//' | sort -u >"$work/types"
+	grep -oE '(UNARY|BINARY|REDUCE)\("[A-Za-z0-9]+' lib/aclnn/single_table.c |
+		sed 's/.*"//' | sort -u - "$work/types" >"$work/all_types"
+	sed -n '/^## Single operators$/,/^## How/p' Documentation/aclnn.md |
+		grep -oE '`[A-Z][A-Za-z0-9]+`' | tr -d '`' | sort -u \
+		>"$work/named"
+	[ -s "$work/types" ] && diff -u "$work/named" "$work/all_types"
 }
 
 in_cxx()
@@ -66,5 +78,6 @@ in_cxx()
 
 tap_check "headers declare the functions that the library exports" same
 tap_check "the document lists all operators (make aclnn-document)" documented
+tap_check "the document lists all types of single operators" types
 tap_check "a program in C++ links, and gets an error without a device" in_cxx
 tap_end

@@ -2,9 +2,7 @@
 /* The tables of operators. */
 #include "aclnn_test.h"
 #include "build.h"
-
-extern const struct aclnn_op *const aclnn_ops[];
-extern const unsigned int aclnn_op_count;
+#include "single.h"
 
 static bool has_param(const struct aclnn_op *op, unsigned int number)
 {

@@ -53,7 +53,7 @@ static const struct call *const families[] = {
 	make_calls, make_calls, make_calls, destroy_calls, copy_calls,
 	memory_calls, buffer_calls, share_calls, stream_calls, event_calls,
 	device_calls, process_calls, prof_calls, plan_calls, snapshot_calls,
-	kernel_calls, model_calls, offline_calls, heap_calls, heap_calls,
+	kernel_calls, model_calls, offline_calls, op_calls, heap_calls, heap_calls,
 };
 
 #define FAMILIES	(sizeof(families) / sizeof(families[0]))

@@ -28,7 +28,7 @@ enum kind {
 	STREAM, EVENT, CONTEXT, DEVICE_MEM, PINNED, PHYSICAL, RESERVED,
 	NOTIFY, COUNTER, MEM_POOL, STREAM_CONFIG, MANAGED, ALLOCATOR,
 	PROF_CONFIG, STAMP, STEP, HEAP, BLOCK, DATA_BUFFER, MBUF, MODEL,
-	DATASET, MODEL_DESC, TENSOR_DESC, LOAD_CONFIG, RUN_CONFIG,
+	DATASET, MODEL_DESC, TENSOR_DESC, LOAD_CONFIG, RUN_CONFIG, OP_ATTR, OP,
 	KINDS,
 };
 
@@ -166,6 +166,6 @@ extern const struct call make_calls[], destroy_calls[], copy_calls[],
 	event_calls[],
 	device_calls[], process_calls[], prof_calls[], plan_calls[],
 	heap_calls[], snapshot_calls[], kernel_calls[], model_calls[],
-	offline_calls[];
+	offline_calls[], op_calls[];
 
 #endif

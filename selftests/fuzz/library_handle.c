@@ -83,6 +83,12 @@ static void drop(enum kind kind, void *handle)
 	case RUN_CONFIG:
 		aclmdlDestroyExecConfigHandle(handle);
 		break;
+	case OP_ATTR:
+		aclopDestroyAttr(handle);
+		break;
+	case OP:
+		aclopDestroyHandle(handle);
+		break;
 	case HEAP:
 		vnpu_pool_destroy(handle);
 		break;

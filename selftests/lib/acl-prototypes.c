@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "acl/acl.h"
+#include "acl/acl_op_compiler.h"
 #include "acl/acl_platform.h"
 #include "acl/acl_prof.h"
 #include "acl/acl_rt_compile.h"
@@ -36,6 +37,45 @@ aclError aclrtGetSysParamOpt(aclSysParamOpt, int64_t *);
 aclError aclrtSetSysParamOpt(aclSysParamOpt, int64_t);
 aclError aclrtGetRunMode(aclrtRunMode *);
 aclError aclrtGetVersion(int32_t *, int32_t *, int32_t *);
+aclError aclopCast(const aclTensorDesc *, const aclDataBuffer *,
+	const aclTensorDesc *, aclDataBuffer *, uint8_t, aclrtStream);
+aclError aclopCompile(const char *, int, const aclTensorDesc *const *, int,
+	const aclTensorDesc *const *, const aclopAttr *, aclopEngineType,
+	aclopCompileType, const char *);
+aclError aclopCompileAndExecute(const char *, int, const aclTensorDesc *const *,
+	const aclDataBuffer *const *, int, const aclTensorDesc *const *,
+	aclDataBuffer *const *, const aclopAttr *, aclopEngineType,
+	aclopCompileType, const char *, aclrtStream);
+aclError aclopCompileAndExecuteV2(const char *, int, aclTensorDesc **,
+	aclDataBuffer **, int, aclTensorDesc **, aclDataBuffer **, aclopAttr *,
+	aclopEngineType, aclopCompileType, const char *, aclrtStream);
+aclopAttr *aclopCreateAttr(void);
+aclError aclopCreateHandle(const char *, int, const aclTensorDesc *const *, int,
+	const aclTensorDesc *const *, const aclopAttr *, aclopHandle **);
+aclError aclopCreateHandleForCast(aclTensorDesc *, aclTensorDesc *, uint8_t,
+	aclopHandle **);
+void aclopDestroyAttr(const aclopAttr *);
+void aclopDestroyHandle(aclopHandle *);
+aclError aclopExecWithHandle(aclopHandle *, int, const aclDataBuffer *const *,
+	int, aclDataBuffer *const *, aclrtStream);
+aclError aclopExecute(const char *, int, const aclTensorDesc *const *,
+	const aclDataBuffer *const *, int, const aclTensorDesc *const *,
+	aclDataBuffer *const *, const aclopAttr *, aclrtStream);
+aclError aclopExecuteV2(const char *, int, aclTensorDesc **, aclDataBuffer **,
+	int, aclTensorDesc **, aclDataBuffer **, aclopAttr *, aclrtStream);
+aclError aclopSetAttrBool(aclopAttr *, const char *, uint8_t);
+aclError aclopSetAttrDataType(aclopAttr *, const char *, aclDataType);
+aclError aclopSetAttrFloat(aclopAttr *, const char *, float);
+aclError aclopSetAttrInt(aclopAttr *, const char *, int64_t);
+aclError aclopSetAttrListBool(aclopAttr *, const char *, int, const uint8_t *);
+aclError aclopSetAttrListDataType(aclopAttr *, const char *, int,
+	const aclDataType *);
+aclError aclopSetAttrListFloat(aclopAttr *, const char *, int, const float *);
+aclError aclopSetAttrListInt(aclopAttr *, const char *, int, const int64_t *);
+aclError aclopSetAttrListString(aclopAttr *, const char *, int, const char **);
+aclError aclopSetAttrString(aclopAttr *, const char *, const char *);
+aclError aclopSetMaxOpQueueNum(uint64_t);
+aclError aclopSetModelDir(const char *);
 aclError aclInitCallbackRegister(aclRegisterCallbackType, aclInitCallbackFunc,
 	void *);
 aclError aclInitCallbackUnRegister(aclRegisterCallbackType,

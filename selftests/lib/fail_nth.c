@@ -16,6 +16,7 @@
 #include "fail_nth_info.h"
 #include "fail_nth_memory.h"
 #include "fail_nth_model.h"
+#include "fail_nth_op.h"
 #include "fail_nth_share.h"
 #include "fail_nth_snapshot.h"
 #include "fail_nth_stream.h"
@@ -36,6 +37,7 @@ SWEEPS(attr)
 SWEEPS(allocator)
 SWEEPS(buffer)
 SWEEPS(snapshot)
+SWEEPS(op)
 
 /*
  * The thread that runs functions for streams survives a temporary lack of

@@ -36,6 +36,7 @@ struct world {
 	aclrtMemPool pool;
 	aclrtDrvMemHandle physical, second;
 	aclDataBuffer *data;
+	aclopAttr *attr;
 	aclrtMbuf mbuf, appended;
 	void *dev, *host, *reserved, *managed, *registered, *pooled;
 	bool is_mapped, is_profiled, is_tagged, is_begun, is_hooked;
@@ -135,6 +136,7 @@ static inline uint32_t on_snapshot(int32_t device, void *args)
 
 static inline void clean_buffer(const struct world *w)
 {
+	aclopDestroyAttr(w->attr);
 	if (w->data)
 		aclDestroyDataBuffer(w->data);
 	if (w->appended)

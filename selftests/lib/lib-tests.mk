@@ -12,7 +12,7 @@ LT_TESTS := init driver_version log data_type device device_info visible contain
 	trouble fault lost abort hostfunc loader reduce random limit notify \
 	callback callback_end exception failure mempool mempool_reset pool \
 	pool_remap pool_stream oom profile profile_trace prof prof_record \
-	data_buffer tensor_desc mbuf cache snapshot binary compile \
+	data_buffer tensor_desc mbuf cache snapshot binary compile op \
 	offline offline_run \
 	launch launch_fail launch_process launch_output launch_many \
 	fail_nth fail_nth_book
@@ -61,6 +61,9 @@ LT_TROUBLE := $(addprefix $(LT)/,fault lost container)
 $(LT_TROUBLE): $(addprefix selftests/uapi/,param.h trouble.h node_space.h) \
 		uapi/linux/vnpu_netlink.h | $(B)/bin/vnpu-smi
 $(LT_TROUBLE): LT_CFLAGS += -Iuapi -Ilib/include
+
+# libvnpu opens the library of operators.
+$(LT)/op: | $(ACLNN_SO)
 
 # It sets quotas as an administrator would.
 $(LT)/quota: LT_CFLAGS += -Iuapi -Iselftests/tool

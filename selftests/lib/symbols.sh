@@ -19,7 +19,7 @@ trap 'rm -rf "$work"' EXIT
 # Functions that headers declare: a name before a parenthesis that does not
 # begin a pointer to a function.
 printf '#include "%s.h"
-' acl/acl acl/acl_platform acl/acl_prof \
+' acl/acl acl/acl_op_compiler acl/acl_platform acl/acl_prof \
 		acl/acl_rt_compile acl/acl_rt_memory_soma vnpu/kernel |
 	cat - lib/include/vnpu.h |
 	"$cc" -E -P -Ilib/include -Ilib/ascendc/include - |

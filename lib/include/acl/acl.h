@@ -11,6 +11,7 @@
 
 #include "acl_base.h"
 #include "acl_mdl.h"
+#include "acl_op.h"
 #include "acl_rt.h"
 
 #endif /* ACL_ACL_H */
