@@ -119,3 +119,27 @@ int build_scatter(struct aclnn_build *b)
 {
 	return scatter(b, b->op->count > 5 ? 5 : 0, aclnn_int(b, 4));
 }
+
+/* The number takes the place of a source; the output is the last one, or self. */
+int build_scatter_value(struct aclnn_build *b)
+{
+	enum { SELF, DIM, INDEX, VALUE, REDUCE, OUT };
+	bool is_in_place = b->op->count == OUT;
+	struct aclnn_view out = aclnn_view(b, is_in_place ? SELF : OUT);
+	struct aclnn_view self = aclnn_view(b, SELF), source;
+	struct aclnn_view index = aclnn_view(b, INDEX);
+	struct aclnn_view value = aclnn_view(b, VALUE);
+
+	source = aclnn_temporary(b, out.t.dtype, index.t.rank, index.t.dims);
+	if (aclnn_step1(b, VNPU_OP_COPY, &value, &source))
+		return b->status;
+	if (!is_in_place && aclnn_step1(b, VNPU_OP_COPY, &self, &out))
+		return b->status;
+	aclnn_begin(b, VNPU_OP_SCATTER, 2, 1);
+	aclnn_set_int(b, "dim", aclnn_int(b, DIM));
+	aclnn_set_int(b, "reduce", aclnn_int(b, REDUCE));
+	aclnn_put(b, 0, &index);
+	aclnn_put(b, 1, &source);
+	aclnn_put(b, 2, &out);
+	return aclnn_end(b);
+}

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Elementwise operators that a recipe cannot describe, and gated units. */
+#include <math.h>
+
 #include "build.h"
 
 int build_clamp(struct aclnn_build *b)
@@ -213,4 +215,56 @@ int build_elu_backward(struct aclnn_build *b)
 	is_positive = aclnn_result2(b, VNPU_OP_GT, &self, &zero);
 	slope = aclnn_where(b, &is_positive, &scale, &slope);
 	return aclnn_step2(b, VNPU_OP_MUL, &grad, &slope, &out);
+}
+
+/* sin(pi * x) / (pi * x), and 1 at 0. */
+int build_sinc(struct aclnn_build *b)
+{
+	enum { SELF, OUT };
+	struct aclnn_view self = aclnn_view(b, SELF), out = aclnn_view(b, OUT);
+	struct aclnn_view pi = aclnn_number(M_PI), zero = aclnn_integer(0);
+	struct aclnn_view one = aclnn_integer(1), angle, value, is_zero;
+
+	is_zero = aclnn_result2(b, VNPU_OP_EQ, &self, &zero);
+	angle = aclnn_result2(b, VNPU_OP_MUL, &self, &pi);
+	value = aclnn_result1(b, VNPU_OP_SIN, &angle);
+	value = aclnn_result2(b, VNPU_OP_DIV, &value, &angle);
+	aclnn_begin(b, VNPU_OP_WHERE, 3, 1);
+	aclnn_put(b, 0, &is_zero);
+	aclnn_put(b, 1, &one);
+	aclnn_put(b, 2, &value);
+	aclnn_put(b, 3, &out);
+	return aclnn_end(b);
+}
+
+int build_logaddexp2(struct aclnn_build *b)
+{
+	enum { SELF, OTHER, OUT };
+	struct aclnn_view self = aclnn_view(b, SELF), out = aclnn_view(b, OUT);
+	struct aclnn_view other = aclnn_view(b, OTHER);
+	struct aclnn_view factor = aclnn_number(M_LN2);
+
+	self = aclnn_result2(b, VNPU_OP_MUL, &self, &factor);
+	other = aclnn_result2(b, VNPU_OP_MUL, &other, &factor);
+	self = aclnn_result2(b, VNPU_OP_LOGADDEXP, &self, &other);
+	return aclnn_step2(b, VNPU_OP_DIV, &self, &factor, &out);
+}
+
+static int is_infinity(struct aclnn_build *b, double infinity)
+{
+	enum { SELF, OUT };
+	struct aclnn_view self = aclnn_view(b, SELF), out = aclnn_view(b, OUT);
+	struct aclnn_view number = aclnn_number(infinity);
+
+	return aclnn_step2(b, VNPU_OP_EQ, &self, &number, &out);
+}
+
+int build_is_positive_infinity(struct aclnn_build *b)
+{
+	return is_infinity(b, INFINITY);
+}
+
+int build_is_negative_infinity(struct aclnn_build *b)
+{
+	return is_infinity(b, -INFINITY);
 }

@@ -162,7 +162,7 @@ int build_moe_finalize_routing(struct aclnn_build *b)
 	struct aclnn_view scales = aclnn_view(b, SCALES), part, scale, index;
 	int64_t rows = scales.t.dims[0];
 
-	if (!is_matrix(b, SCALES, &scales))
+	if (!is_matrix(b, SCALES, &scales) || !vnpu_tensor_elements(&out.t))
 		return b->status;
 	if (aclnn_has(&x2))
 		sum = aclnn_result2(b, VNPU_OP_ADD, &sum, &x2);

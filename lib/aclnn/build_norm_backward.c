@@ -293,3 +293,23 @@ int build_batch_norm_backward(struct aclnn_build *b)
 	aclnn_channels(&factor, rank);
 	return aclnn_step2(b, VNPU_OP_MUL, &n.grad, &factor, &n.of_self);
 }
+
+int build_batch_norm_stats(struct aclnn_build *b)
+{
+	enum { INPUT, EPS, MEAN, RSTD };
+	struct aclnn_view input = aclnn_view(b, INPUT), unused;
+	struct aclnn_view mean = aclnn_view(b, MEAN), rstd = aclnn_view(b, RSTD);
+
+	if (input.t.rank < 2)
+		return aclnn_fail(b, INPUT,
+				  "expected at least 2 dimensions, given %u",
+				  input.t.rank);
+	unused = aclnn_temporary(b, VNPU_DT_F32, input.t.rank, input.t.dims);
+	aclnn_begin(b, VNPU_OP_BATCH_NORM, 1, 3);
+	aclnn_set_float(b, "eps", aclnn_float(b, EPS));
+	aclnn_put(b, 0, &input);
+	aclnn_put(b, 1, &unused);
+	aclnn_put(b, 2, &mean);
+	aclnn_put(b, 3, &rstd);
+	return aclnn_end(b);
+}

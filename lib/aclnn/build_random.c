@@ -154,3 +154,62 @@ int build_dropout_mask(struct aclnn_build *b)
 	aclnn_put(b, 0, &out);
 	return aclnn_end(b);
 }
+
+/* mean + std * a number of the normal distribution; tensors replace numbers. */
+static int normal(struct aclnn_build *b, struct aclnn_view mean,
+		  struct aclnn_view std)
+{
+	enum { SEED = 2, OFFSET, OUT };
+	struct aclnn_view out = aclnn_view(b, OUT), noise;
+
+	noise = aclnn_temporary(b, VNPU_DT_F32, out.t.rank, out.t.dims);
+	aclnn_begin(b, VNPU_OP_NORMAL, 0, 1);
+	aclnn_set_int(b, "seed", aclnn_int(b, SEED));
+	aclnn_set_int(b, "offset", aclnn_int(b, OFFSET));
+	aclnn_put(b, 0, &noise);
+	if (aclnn_end(b))
+		return b->status;
+	noise = aclnn_result2(b, VNPU_OP_MUL, &noise, &std);
+	return b->status ? b->status :
+			   aclnn_step2(b, VNPU_OP_ADD, &noise, &mean, &out);
+}
+
+int build_normal_mean(struct aclnn_build *b)
+{
+	return normal(b, aclnn_view(b, 0), aclnn_number(aclnn_float(b, 1)));
+}
+
+int build_normal_std(struct aclnn_build *b)
+{
+	return normal(b, aclnn_number(aclnn_float(b, 0)), aclnn_view(b, 1));
+}
+
+int build_normal_both(struct aclnn_build *b)
+{
+	return normal(b, aclnn_view(b, 0), aclnn_view(b, 1));
+}
+
+/* Integers from @from on, and below @to. */
+int build_random(struct aclnn_build *b)
+{
+	enum { SELF, FROM, TO, SEED, OFFSET };
+	struct aclnn_view out = aclnn_view(b, SELF), value;
+	double from = aclnn_int(b, FROM), to = aclnn_int(b, TO);
+
+	if (from >= to)
+		return aclnn_fail(b, TO, "expected more than %lld, given %lld",
+				  (long long)aclnn_int(b, FROM),
+				  (long long)aclnn_int(b, TO));
+	value = aclnn_temporary(b, VNPU_DT_F64, out.t.rank, out.t.dims);
+	aclnn_begin(b, VNPU_OP_UNIFORM, 0, 1);
+	aclnn_set_int(b, "seed", aclnn_int(b, SEED));
+	aclnn_set_int(b, "offset", aclnn_int(b, OFFSET));
+	aclnn_set_float(b, "from", from);
+	aclnn_set_float(b, "to", to);
+	aclnn_put(b, 0, &value);
+	if (aclnn_end(b))
+		return b->status;
+	value = aclnn_result1(b, VNPU_OP_FLOOR, &value);
+	return b->status ? b->status :
+			   aclnn_step1(b, VNPU_OP_COPY, &value, &out);
+}

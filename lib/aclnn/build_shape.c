@@ -374,3 +374,83 @@ int build_pad_replicate(struct aclnn_build *b)
 {
 	return pad(b, 1, 2, 2, 0);
 }
+
+/* Slice several dimensions, each from a start to an end by a step. */
+int build_slices(struct aclnn_build *b)
+{
+	enum { SELF, STARTS, ENDS, AXES, STEPS, OUT };
+	const struct aclnn_array *starts = aclnn_array(b, STARTS);
+	const struct aclnn_array *ends = aclnn_array(b, ENDS);
+	const struct aclnn_array *axes = aclnn_array(b, AXES);
+	const struct aclnn_array *steps = aclnn_array(b, STEPS);
+	struct aclnn_view self = aclnn_view(b, SELF), out = aclnn_view(b, OUT);
+	int64_t start, end, count;
+	unsigned int dim;
+
+	if (ends->size != starts->size || axes->size != starts->size ||
+	    steps->size != starts->size)
+		return aclnn_fail(b, STARTS,
+				  "starts, ends, axes and steps have different sizes");
+	if (!self.t.rank)
+		return aclnn_fail(b, SELF, "has no dimensions");
+	for (uint64_t i = 0; i < axes->size; i++) {
+		if (!aclnn_dim(b, AXES, axes->i[i], self.t.rank, &dim))
+			return b->status;
+		if (steps->i[i] < 1)
+			return aclnn_fail(b, STEPS,
+					  "expected at least 1, given %lld",
+					  (long long)steps->i[i]);
+		start = bound(starts->i[i], self.t.dims[dim]);
+		end = bound(ends->i[i], self.t.dims[dim]);
+		count = end > start ? (end - start - 1) / steps->i[i] + 1 : 0;
+		aclnn_narrow(&self, dim, start, count, steps->i[i]);
+	}
+	return aclnn_step1(b, VNPU_OP_COPY, &self, &out);
+}
+
+/* View the diagonal of a matrix from a row on, or of equal dimensions. */
+static struct aclnn_view diagonal(const struct aclnn_view *of, int64_t row)
+{
+	struct aclnn_view view = *of;
+	int64_t count = view.t.dims[0] - row, stride = 0;
+
+	for (unsigned int i = 0; i < view.t.rank; i++) {
+		stride += view.t.strides[i];
+		if (i && view.t.dims[i] < count)
+			count = view.t.dims[i];
+	}
+	view.t.offset += row * view.t.strides[0];
+	view.t.rank = 1;
+	view.t.dims[0] = count;
+	view.t.strides[0] = stride;
+	return view;
+}
+
+/* Wrapped, the diagonal of a tall matrix begins again behind an empty row. */
+int build_fill_diagonal(struct aclnn_build *b)
+{
+	enum { SELF, VALUE, WRAP };
+	struct aclnn_view self = aclnn_view(b, SELF), part;
+	struct aclnn_view value = aclnn_view(b, VALUE);
+	int64_t row = 0;
+
+	if (!vnpu_tensor_elements(&self.t))
+		return b->status;
+	if (self.t.rank < 2)
+		return aclnn_fail(b, SELF,
+				  "expected at least 2 dimensions, given %u",
+				  self.t.rank);
+	for (unsigned int i = 1; self.t.rank > 2 && i < self.t.rank; i++)
+		if (self.t.dims[i] != self.t.dims[0])
+			return aclnn_fail(b, SELF,
+					  "expected %u dimensions of equal size",
+					  self.t.rank);
+	do {
+		part = diagonal(&self, row);
+		if (aclnn_step1(b, VNPU_OP_COPY, &value, &part))
+			return b->status;
+		row += self.t.dims[1] + 1;
+	} while (aclnn_int(b, WRAP) && self.t.rank == 2 &&
+		 row < self.t.dims[0]);
+	return b->status;
+}

@@ -221,3 +221,27 @@ int build_upsample_bilinear_backward(struct aclnn_build *b)
 	aclnn_put(b, 1, &out);
 	return aclnn_end(b);
 }
+
+/* A row is an image of height 1. */
+int build_upsample_linear(struct aclnn_build *b)
+{
+	enum { SELF, SIZE, ALIGN, SCALE, OUT };
+	const struct aclnn_array *size = aclnn_array(b, SIZE);
+	struct aclnn_view self = aclnn_view(b, SELF), out = aclnn_view(b, OUT);
+
+	if (self.t.rank != 3 || out.t.rank != 3)
+		return aclnn_fail(b, self.t.rank != 3 ? SELF : OUT,
+				  "expected 3 dimensions, given %u",
+				  self.t.rank != 3 ? self.t.rank : out.t.rank);
+	if (size->size != 1)
+		return aclnn_fail(b, SIZE, "expected 1 value, given %llu",
+				  (unsigned long long)size->size);
+	aclnn_insert(&self, 2);
+	aclnn_insert(&out, 2);
+	aclnn_begin(b, VNPU_OP_UPSAMPLE_BILINEAR, 1, 1);
+	aclnn_set_ints(b, "sizes", (int64_t[]){ 1, size->i[0] }, 2);
+	aclnn_set_int(b, "align_corners", aclnn_int(b, ALIGN));
+	aclnn_put(b, 0, &self);
+	aclnn_put(b, 1, &out);
+	return aclnn_end(b);
+}

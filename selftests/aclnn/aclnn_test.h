@@ -37,7 +37,8 @@ struct test {
 
 extern const struct test object_tests[], error_tests[], math_tests[],
 	shape_tests[], layer_tests[], training_tests[], gradient_tests[],
-	expert_tests[], random_tests[], single_tests[], table_tests[];
+	expert_tests[], random_tests[], more_tests[],
+	single_tests[], table_tests[];
 
 /* The last error that was reported. */
 extern _Thread_local char last_name[64], last_text[512];

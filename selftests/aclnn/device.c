@@ -10,6 +10,7 @@
 #include "aclnnop/aclnn_gather_v2.h"
 #include "aclnnop/aclnn_mm.h"
 #include "aclnnop/aclnn_mul.h"
+#include "aclnnop/aclnn_nonzero.h"
 #include "aclnnop/aclnn_relu.h"
 #include "aclnnop/aclnn_softmax.h"
 
@@ -190,6 +191,31 @@ TEST_F(aclnn, workspace)
 }
 
 /* The default stream, and a repeatable executor. */
+/* The device finds the size of the result, and the call waits for it. */
+TEST_F(aclnn, counted)
+{
+	const float some[] = { 0, 1, 0, 2, 3, 0 };
+	aclOpExecutor *executor;
+	int64_t *dims, index[12];
+	aclTensor *in, *out;
+	uint64_t size, rank;
+
+	put(self->a, some, 6);
+	in = F32(self->a, 2, 3);
+	out = make(ACL_INT64, self->b, 6, 2);
+	ASSERT_EQ(0, aclnnNonzeroGetWorkspaceSize(in, out, &size, &executor));
+	ASSERT_EQ(0, aclnnNonzero(self->c, size, executor, self->stream));
+	ASSERT_EQ(0, aclGetViewShape(out, &dims, &rank));
+	EXPECT_EQ(3, dims[0]);
+	OK(aclrtMemcpy(index, sizeof(index), self->b, sizeof(index),
+		       ACL_MEMCPY_DEVICE_TO_HOST));
+	EXPECT_EQ(1, index[4]);
+	EXPECT_EQ(1, index[5]);
+	free(dims);
+	aclDestroyTensor(in);
+	aclDestroyTensor(out);
+}
+
 TEST_F(aclnn, repeat)
 {
 	const float value[] = { 1, 2 };

@@ -21,7 +21,7 @@ static bool is_used(const struct aclnn_op *op, unsigned int arg)
 {
 	static const char *const without[] = {
 		"dtype", "cubeMathType", "selfIsResult", "stable", "sorted",
-		"outputSize", "scalesH", "scalesW",
+		"outputSize", "scalesD", "scalesH", "scalesW",
 	};
 
 	for (unsigned int i = 0; i < op->inputs; i++)
