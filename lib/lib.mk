@@ -28,6 +28,7 @@ LIB_OBJS	:= $(LIB_SRCS:lib/src/%.c=$(B)/lib/obj/%.o) \
 		   $(LIB_SHARED_SRCS:lib/%.c=$(B)/lib/obj/shared/%.o)
 LIB_HDRS	:= $(sort $(wildcard lib/include/acl/*.h \
 			lib/include/acl/error_codes/*.h \
+			lib/include/acl/ops/*.h \
 			lib/include/vnpu/*.h)) lib/include/vnpu.h
 LIB_CANN_HDRS	:= $(LIB_HDRS:lib/include/%=$(B)/cann/include/%)
 LIB_CANN_SOS	:= $(addprefix $(B)/cann/lib64/,$(LIB_SONAME) libvnpu.so \

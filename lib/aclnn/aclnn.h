@@ -13,6 +13,7 @@
  *	table/		the operators; generate.awk makes headers and functions
  *	single.c	operators by type and attributes: aclop
  *	single_table.c	their types
+ *	single_gemm.c	an operator that is none of aclnn
  *
  * libvnpu launches the call, and keeps the messages of errors.
  */

@@ -287,15 +287,16 @@ static aclError value_of(struct single *s, enum aclnn_kind kind,
 
 static aclError find_type(struct single *s)
 {
+	const struct aclnn_op *op;
+
 	s->type = aclnn_single_find(s->from->type);
-	for (unsigned int i = 0; s->type && i < aclnn_op_count; i++)
-		if (!strcmp(aclnn_ops[i]->name, s->type->op)) {
-			s->op = *aclnn_ops[i];
-			s->op.name = s->from->type;
-			return ACL_SUCCESS;
-		}
-	return fail(s, ACL_ERROR_OP_NOT_FOUND,
-		    "there is no such operator; Documentation/aclnn.md lists them");
+	op = s->type ? aclnn_single_op(s->type) : NULL;
+	if (!op)
+		return fail(s, ACL_ERROR_OP_NOT_FOUND,
+			    "there is no such operator; Documentation/aclnn.md lists them");
+	s->op = *op;
+	s->op.name = s->from->type;
+	return ACL_SUCCESS;
 }
 
 static aclError make_values(struct single *s)

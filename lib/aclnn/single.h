@@ -37,6 +37,12 @@ const struct aclnn_single_type *aclnn_single_find(const char *type);
 extern const struct aclnn_single_type aclnn_single_types[];
 extern const unsigned int aclnn_single_count;
 
+/* Find the operator of a type: one of aclnn, or one that only types have. */
+const struct aclnn_op *aclnn_single_op(const struct aclnn_single_type *type);
+
+/* An operator that only types have. */
+extern const struct aclnn_op aclnn_single_gemm;
+
 /* All operators of aclnn, which generate.awk lists, and their number. */
 extern const struct aclnn_op *const aclnn_ops[];
 extern const unsigned int aclnn_op_count;

@@ -65,6 +65,7 @@ const struct aclnn_single_type aclnn_single_types[] = {
 	{ "MatMulV2", "aclnnMm", "x0~transpose_x1 x1~transpose_x2 y0 =0" },
 	{ "BatchMatMul", "aclnnMatmul", "x0~adj_x1 x1~adj_x2 y0 =0" },
 	{ "BatchMatMulV2", "aclnnMatmul", "x0~adj_x1 x1~adj_x2 y0 =0" },
+	{ "GEMM", "GEMM", "x0~transpose_a x1~transpose_b x2 x3 x4 y0" },
 	{ "SoftmaxV2", "aclnnSoftmax", "x0 @axes=-1 y0" },
 	{ "LogSoftmaxV2", "aclnnLogSoftmax", "x0 @axes=-1 y0" },
 	{ "RmsNorm", "aclnnRmsNorm", "x0 x1 @epsilon=1e-6 y0 y1?" },
@@ -92,6 +93,16 @@ const struct aclnn_single_type aclnn_single_types[] = {
 
 const unsigned int aclnn_single_count =
 	sizeof(aclnn_single_types) / sizeof(*aclnn_single_types);
+
+const struct aclnn_op *aclnn_single_op(const struct aclnn_single_type *type)
+{
+	if (!strcmp(type->op, aclnn_single_gemm.name))
+		return &aclnn_single_gemm;
+	for (unsigned int i = 0; i < aclnn_op_count; i++)
+		if (!strcmp(aclnn_ops[i]->name, type->op))
+			return aclnn_ops[i];
+	return NULL;
+}
 
 const struct aclnn_single_type *aclnn_single_find(const char *type)
 {

@@ -35,14 +35,11 @@ static bool types(void)
 {
 	for (unsigned int i = 0; i < aclnn_single_count; i++) {
 		const struct aclnn_single_type *t = &aclnn_single_types[i];
-		const struct aclnn_op *op = NULL;
+		const struct aclnn_op *op = aclnn_single_op(t);
 		unsigned int words = 1;
 
 		for (unsigned int k = 0; k < i; k++)
 			EXPECT(strcmp(t->type, aclnn_single_types[k].type));
-		for (unsigned int k = 0; k < aclnn_op_count; k++)
-			if (!strcmp(aclnn_ops[k]->name, t->op))
-				op = aclnn_ops[k];
 		if (!op) {
 			note("%s: there is no %s", t->type, t->op);
 			return false;

@@ -3,6 +3,7 @@
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
 #include "acl/acl_op_compiler.h"
+#include "acl/ops/acl_cblas.h"
 #include "library.h"
 
 static aclError fuzz_aclopCreateAttr(struct worker *w)
@@ -55,6 +56,28 @@ static aclError fuzz_aclopCreateHandleForCast(struct worker *w)
 	return keep_if(w, ret, OP, new);
 }
 
+#define SIZE		((int)below(w, 6) - 1)
+#define SIZES		below(w, 3), below(w, 3), 0, SIZE, SIZE, SIZE
+#define MATRIX		device_address(w), -1
+#define TYPE		(below(w, 4) ? ACL_FLOAT : (aclDataType)below(w, 12))
+
+/* Define a call that makes an operator. */
+#define HANDLE_CALL(name, ...)						\
+static aclError fuzz_##name(struct worker *w)				\
+{									\
+	aclopHandle *new = NULL;					\
+									\
+	return keep_if(w, name(__VA_ARGS__, &new), OP, new);		\
+}
+
+HANDLE_CALL(aclblasCreateHandleForGemmEx, SIZES, TYPE, TYPE, TYPE, 0)
+HANDLE_CALL(aclblasCreateHandleForHgemm, SIZES, 0)
+HANDLE_CALL(aclblasCreateHandleForS8gemm, SIZES, 0)
+HANDLE_CALL(aclblasCreateHandleForGemvEx, below(w, 3), SIZE, SIZE, TYPE, TYPE,
+	    TYPE, 0)
+HANDLE_CALL(aclblasCreateHandleForHgemv, below(w, 3), SIZE, SIZE, 0)
+HANDLE_CALL(aclblasCreateHandleForS8gemv, below(w, 3), SIZE, SIZE, 0)
+
 #define TENSORS								\
 	name_of(w), count_of(w), some(w, 0, TENSOR_DESC),		\
 	some(w, 1, DATA_BUFFER), count_of(w), some(w, 2, TENSOR_DESC),	\
@@ -99,7 +122,26 @@ static aclError fuzz_aclopCreateHandleForCast(struct worker *w)
 	     handle(w, STREAM)))					\
 	ROW(aclopExecWithHandle,					\
 	    (handle(w, OP), count_of(w), some(w, 0, DATA_BUFFER),	\
-	     count_of(w), some(w, 1, DATA_BUFFER), handle(w, STREAM)))
+	     count_of(w), some(w, 1, DATA_BUFFER), handle(w, STREAM)))	\
+	ROW(aclblasGemmEx,						\
+	    (SIZES, device_address(w), MATRIX, TYPE, MATRIX, TYPE,	\
+	     device_address(w), MATRIX, TYPE, 0, handle(w, STREAM)))	\
+	ROW(aclblasHgemm,						\
+	    (SIZES, device_address(w), MATRIX, MATRIX,			\
+	     device_address(w), MATRIX, 0, handle(w, STREAM)))		\
+	ROW(aclblasS8gemm,						\
+	    (SIZES, device_address(w), MATRIX, MATRIX,			\
+	     device_address(w), MATRIX, 0, handle(w, STREAM)))		\
+	ROW(aclblasGemvEx,						\
+	    (below(w, 3), SIZE, SIZE, device_address(w), MATRIX, TYPE,	\
+	     MATRIX, TYPE, device_address(w), MATRIX, TYPE, 0,		\
+	     handle(w, STREAM)))					\
+	ROW(aclblasHgemv,						\
+	    (below(w, 3), SIZE, SIZE, device_address(w), MATRIX,	\
+	     MATRIX, device_address(w), MATRIX, 0, handle(w, STREAM)))	\
+	ROW(aclblasS8gemv,						\
+	    (below(w, 3), SIZE, SIZE, device_address(w), MATRIX,	\
+	     MATRIX, device_address(w), MATRIX, 0, handle(w, STREAM)))
 
 OP_ROWS(ROW_CALL)
 
@@ -115,5 +157,11 @@ const struct call op_calls[] = {
 	CALL(aclopCreateAttr),
 	CALL(aclopCreateHandle),
 	CALL(aclopCreateHandleForCast),
+	CALL(aclblasCreateHandleForGemmEx),
+	CALL(aclblasCreateHandleForHgemm),
+	CALL(aclblasCreateHandleForS8gemm),
+	CALL(aclblasCreateHandleForGemvEx),
+	CALL(aclblasCreateHandleForHgemv),
+	CALL(aclblasCreateHandleForS8gemv),
 	{ 0 }
 };

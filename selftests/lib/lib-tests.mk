@@ -12,7 +12,7 @@ LT_TESTS := init driver_version log data_type device device_info visible contain
 	trouble fault lost abort hostfunc loader reduce random limit notify \
 	callback callback_end exception failure mempool mempool_reset pool \
 	pool_remap pool_stream oom profile profile_trace prof prof_record \
-	data_buffer tensor_desc mbuf cache snapshot binary compile op \
+	data_buffer tensor_desc mbuf cache snapshot binary compile op blas \
 	offline offline_run \
 	launch launch_fail launch_process launch_output launch_many \
 	fail_nth fail_nth_book
@@ -20,7 +20,7 @@ LT_BINS := $(LT_TESTS:%=$(LT)/%)
 LT_FACTS := $(foreach f,acl-layout acl-prototypes acl-values,\
 	$(LT)/$(f)-c $(LT)/$(f)-cxx)
 
-LT_HEADERS := $(wildcard lib/include/acl/*.h lib/include/acl/error_codes/*.h)
+LT_HEADERS := $(wildcard $(addprefix lib/include/acl/,*.h error_codes/*.h ops/*.h))
 
 LT_LIB := $(B)/cann/lib64/libascendcl.so $(LIB_CANN_HDRS)
 
@@ -63,7 +63,7 @@ $(LT_TROUBLE): $(addprefix selftests/uapi/,param.h trouble.h node_space.h) \
 $(LT_TROUBLE): LT_CFLAGS += -Iuapi -Ilib/include
 
 # libvnpu opens the library of operators.
-$(LT)/op: | $(ACLNN_SO)
+$(LT)/op $(LT)/blas: | $(ACLNN_SO)
 
 # It sets quotas as an administrator would.
 $(LT)/quota: LT_CFLAGS += -Iuapi -Iselftests/tool

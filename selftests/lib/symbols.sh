@@ -20,7 +20,8 @@ trap 'rm -rf "$work"' EXIT
 # begin a pointer to a function.
 printf '#include "%s.h"
 ' acl/acl acl/acl_op_compiler acl/acl_platform acl/acl_prof \
-		acl/acl_rt_compile acl/acl_rt_memory_soma vnpu/kernel |
+		acl/acl_rt_compile acl/acl_rt_memory_soma acl/ops/acl_cblas \
+		vnpu/kernel |
 	cat - lib/include/vnpu.h |
 	"$cc" -E -P -Ilib/include -Ilib/ascendc/include - |
 	grep -oE '\b(acl|vnpu_)[A-Za-z0-9_]+ *\([^*]' |

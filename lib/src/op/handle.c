@@ -49,31 +49,30 @@ static struct handle *handle_alloc(const char *type)
 	return h;
 }
 
-static aclError create(const char *type, int inputs,
-		       const aclTensorDesc *const *input, int outputs,
-		       const aclTensorDesc *const *output,
-		       const aclopAttr *attr, aclopHandle **handle)
+aclError vnpu_single_create(const struct vnpu_single *op,
+			    struct vnpu_attr *attrs, aclopHandle **handle)
 {
+	struct handle *h = handle_alloc(op->type);
+	struct vnpu_gathered *g;
 	vnpu_single_fn check;
-	struct handle *h;
 	aclError ret;
 
-	if (!type)
-		return vnpu_error_null("opType");
-	if (!handle)
-		return vnpu_error_null("handle");
-	h = handle_alloc(type);
-	if (!h)
+	if (!h) {
+		vnpu_attrs_free(attrs);
 		return no_memory();
-	ret = vnpu_gather(h->gathered, h->type, inputs, input, outputs, output);
-	if (!ret)
-		ret = vnpu_attrs_copy(attr, &h->attrs);
-	if (!ret) {
-		h->gathered->op.attr = h->attrs;
-		check = vnpu_single_find(VNPU_SINGLE_CHECK);
-		ret = check ? check(&h->gathered->op, NULL) :
-			      ACL_ERROR_OP_LOAD_FAILED;
 	}
+	h->attrs = attrs;
+	g = h->gathered;
+	memcpy(g->input, op->input, op->inputs * sizeof(*g->input));
+	memcpy(g->output, op->output, op->outputs * sizeof(*g->output));
+	g->op = (struct vnpu_single){
+		.type = h->type,
+		.inputs = op->inputs, .outputs = op->outputs,
+		.input = g->input, .output = g->output,
+		.attr = attrs,
+	};
+	check = vnpu_single_find(VNPU_SINGLE_CHECK);
+	ret = check ? check(&g->op, NULL) : ACL_ERROR_OP_LOAD_FAILED;
 	if (!ret) {
 		*handle = vnpu_u64_to_ptr(vnpu_handle_add(VNPU_HANDLE_OP, h));
 		if (*handle)
@@ -81,6 +80,29 @@ static aclError create(const char *type, int inputs,
 		ret = no_memory();
 	}
 	handle_free(h);
+	return ret;
+}
+
+static aclError create(const char *type, int inputs,
+		       const aclTensorDesc *const *input, int outputs,
+		       const aclTensorDesc *const *output,
+		       const aclopAttr *attr, aclopHandle **handle)
+{
+	struct vnpu_gathered *g;
+	struct vnpu_attr *attrs;
+	aclError ret;
+
+	if (!handle)
+		return vnpu_error_null("handle");
+	g = malloc(sizeof(*g));
+	if (!g)
+		return no_memory();
+	ret = vnpu_gather(g, type, inputs, input, outputs, output);
+	if (!ret)
+		ret = vnpu_attrs_copy(attr, &attrs);
+	if (!ret)
+		ret = vnpu_single_create(&g->op, attrs, handle);
+	free(g);
 	return ret;
 }
 

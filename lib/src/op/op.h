@@ -7,6 +7,7 @@
  *	gather.c	from the arguments of a call to an operator
  *	execute.c	the calls that run operators
  *	handle.c	operators that are checked once
+ *	blas.c		products of matrices: aclblas*()
  */
 #ifndef VNPU_LIB_OP_H
 #define VNPU_LIB_OP_H
@@ -42,5 +43,12 @@ aclError vnpu_gather(struct vnpu_gathered *g, const char *type, int inputs,
 aclError vnpu_gather_data(struct vnpu_gathered *g, int inputs,
 			  const aclDataBuffer *const *input, int outputs,
 			  const aclDataBuffer *const *output);
+
+/*
+ * Check an operator, and make a handle of a copy: 0 or an error that was reported.
+ * The attributes belong to the handle, or are freed.
+ */
+aclError vnpu_single_create(const struct vnpu_single *op,
+			    struct vnpu_attr *attrs, aclopHandle **handle);
 
 #endif /* VNPU_LIB_OP_H */
