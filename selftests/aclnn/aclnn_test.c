@@ -201,7 +201,7 @@ float from_half(uint16_t bits)
 static const struct test *const groups[] = {
 	object_tests, error_tests, math_tests, shape_tests, layer_tests,
 	training_tests, gradient_tests, expert_tests, random_tests,
-	more_tests, single_tests, table_tests,
+	more_tests, chain_tests, single_tests, table_tests,
 };
 
 int main(void)

@@ -37,7 +37,7 @@ struct test {
 
 extern const struct test object_tests[], error_tests[], math_tests[],
 	shape_tests[], layer_tests[], training_tests[], gradient_tests[],
-	expert_tests[], random_tests[], more_tests[],
+	expert_tests[], random_tests[], more_tests[], chain_tests[],
 	single_tests[], table_tests[];
 
 /* The last error that was reported. */
