@@ -119,9 +119,11 @@ static HcclResult wait_stage(struct hccl_comm *comm, uint32_t stage)
 			return HCCL_E_TIMEOUT;
 		if (poll(pollers, 2, 1000) <= 0)
 			continue;
-		if (pollers[0].revents)
+		/* It may have reached the last stage and left in between. */
+		if (pollers[0].revents && state->stage < stage)
 			return HCCL_E_REMOTE;
-		if (read(pollers[1].fd, &count, sizeof(count)) < 0)
+		if (pollers[1].revents &&
+		    read(pollers[1].fd, &count, sizeof(count)) < 0)
 			continue;
 	}
 	return HCCL_SUCCESS;
