@@ -4,23 +4,39 @@
 #include <string.h>
 
 #include "call.h"
+#include "group.h"
 
-HcclResult hccl_call_begin(HcclComm handle, uint32_t type,
-			   struct hccl_comm **comm)
+static HcclResult begin(HcclComm handle, enum hccl_group_kind kind,
+			struct hccl_comm **comm)
 {
 	HcclResult ret;
 
-	if (!handle)
-		return HCCL_E_PTR;
-	if (!hccl_type_size(type))
-		return HCCL_E_PARA;
 	*comm = hccl_comm_get(handle);
 	if (!*comm)
 		return HCCL_E_PARA;
 	ret = (HcclResult)(*comm)->result;
+	if (!ret && (*comm)->is_suspended)
+		ret = HCCL_E_SUSPENDING;
+	if (!ret)
+		ret = hccl_group_join(kind);
 	if (ret)
 		hccl_comm_put(*comm);
 	return ret;
+}
+
+HcclResult hccl_call_begin(HcclComm handle, uint32_t type,
+			   struct hccl_comm **comm)
+{
+	if (!handle)
+		return HCCL_E_PTR;
+	if (!hccl_type_size(type))
+		return HCCL_E_PARA;
+	return begin(handle, HCCL_GROUP_OPERATIONS, comm);
+}
+
+HcclResult hccl_call_begin_message(HcclComm handle, struct hccl_comm **comm)
+{
+	return handle ? begin(handle, HCCL_GROUP_MESSAGES, comm) : HCCL_E_PTR;
 }
 
 HcclResult hccl_check_buffer(const void *ptr, uint64_t count, uint32_t type)

@@ -6,16 +6,19 @@
 #include "comm.h"
 
 /**
- * hccl_call_begin() - check what all operations have
+ * hccl_call_begin() - check what all operations of all ranks have
  * @handle: the communicator
  * @type: HcclDataType
  * @comm: set to the communicator, which hccl_call_end() puts
  *
- * Return: HCCL_SUCCESS; HCCL_E_PTR; HCCL_E_PARA; or the failure of the
- * communicator.
+ * Return: HCCL_SUCCESS; HCCL_E_PTR; HCCL_E_PARA; HCCL_E_SUSPENDING;
+ * HCCL_E_NOT_SUPPORT in a group of other calls; or the failure of the communicator.
  */
 HcclResult hccl_call_begin(HcclComm handle, uint32_t type,
 			   struct hccl_comm **comm);
+
+/* The same of messages. */
+HcclResult hccl_call_begin_message(HcclComm handle, struct hccl_comm **comm);
 
 /**
  * hccl_call_end() - add a work, and let a stream wait for it

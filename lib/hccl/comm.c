@@ -9,7 +9,7 @@
 
 #include "vnpu.h"
 
-#include "comm.h"
+#include "group.h"
 #include "message.h"
 
 static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -43,12 +43,14 @@ static void watch_forks(void)
 	pthread_atfork(before_fork, after_fork, in_child);
 }
 
-struct hccl_comm *hccl_comm_get(HcclComm handle)
+struct hccl_comm *hccl_comm_find(bool (*is_wanted)(struct hccl_comm *comm,
+						   const void *arg),
+				 const void *arg)
 {
 	struct hccl_comm *comm;
 
 	pthread_mutex_lock(&list_lock);
-	for (comm = comms; comm && comm != handle; comm = comm->next)
+	for (comm = comms; comm && !is_wanted(comm, arg); comm = comm->next)
 		;
 	if (comm)
 		comm->refs++;
@@ -56,9 +58,25 @@ struct hccl_comm *hccl_comm_get(HcclComm handle)
 	return comm;
 }
 
+static bool is_handle(struct hccl_comm *comm, const void *handle)
+{
+	return comm == handle;
+}
+
+bool hccl_comm_has_name(struct hccl_comm *comm, const void *name)
+{
+	return !strcmp(comm->name, name);
+}
+
+struct hccl_comm *hccl_comm_get(HcclComm handle)
+{
+	return hccl_comm_find(is_handle, handle);
+}
+
 static void comm_free(struct hccl_comm *comm)
 {
 	hccl_teardown(comm);
+	hccl_areas_free(comm);
 	hccl_region_unmap(&comm->region);
 	for (unsigned int r = 0; comm->peers && r < comm->ranks; r++) {
 		close(comm->peers[r].member.bell);
@@ -187,30 +205,27 @@ static HcclResult connect_all(struct hccl_comm *comm, bool wait_server)
 	return ret ? ret : start(comm);
 }
 
-HcclResult hccl_comm_create(const struct hccl_place *place, bool wait_server,
-			    unsigned int ranks, unsigned int rank,
-			    const HcclCommConfig *config, HcclComm *handle)
+HcclResult hccl_comm_create(const struct hccl_request *request)
 {
-	struct hccl_settings settings;
-	struct hccl_comm *comm;
-	HcclResult ret = hccl_settings_get(config, &settings);
+	const struct hccl_settings *settings = &request->settings;
+	struct hccl_comm *comm = comm_alloc(request->ranks, request->rank);
+	HcclResult ret;
 
-	if (ret)
-		return ret;
-	comm = comm_alloc(ranks, rank);
 	if (!comm)
 		return HCCL_E_MEMORY;
-	comm->place = *place;
-	comm->buffer_size = settings.buffer_size;
-	comm->execute_ms = settings.execute_ms;
-	strcpy(comm->name, settings.name);
-	ret = connect_all(comm, wait_server);
+	comm->place = request->place;
+	comm->buffer_size = settings->buffer_size;
+	comm->execute_ms = settings->execute_ms;
+	memcpy(comm->algorithms, settings->algorithms,
+	       sizeof(comm->algorithms));
+	strcpy(comm->name, settings->name);
+	ret = connect_all(comm, request->wait_server);
 	if (ret) {
 		comm_free(comm);
 		return ret;
 	}
 	publish(comm);
-	*handle = comm;
+	*request->handle = comm;
 	return HCCL_SUCCESS;
 }
 
@@ -234,6 +249,13 @@ HcclResult HcclCommDestroy(HcclComm handle)
 
 	if (!handle)
 		return HCCL_E_PTR;
+	if (hccl_group_is_open())
+		return hccl_group_add_destroy(handle);
+	comm = hccl_comm_get(handle);
+	if (!comm)
+		return HCCL_E_PARA;
+	hccl_comm_put(comm);
+	hccl_state_notify(handle, HCCL_COMM_STATE_PHASE_DESTROY_PRE);
 	pthread_mutex_lock(&list_lock);
 	while (*link && *link != handle)
 		link = &(*link)->next;
@@ -249,6 +271,7 @@ HcclResult HcclCommDestroy(HcclComm handle)
 	pthread_mutex_unlock(&comm->call_lock);
 	finish(comm);
 	hccl_comm_put(comm);
+	hccl_state_notify(handle, HCCL_COMM_STATE_PHASE_DESTROY_POST);
 	return HCCL_SUCCESS;
 }
 
@@ -258,14 +281,11 @@ HcclResult HcclCommGetHandleWithName(const char *commName, HcclComm *handle)
 
 	if (!commName || !handle)
 		return HCCL_E_PTR;
-	pthread_mutex_lock(&list_lock);
-	for (comm = comms; comm && strcmp(comm->name, commName);
-	     comm = comm->next)
-		;
-	pthread_mutex_unlock(&list_lock);
+	comm = hccl_comm_find(hccl_comm_has_name, commName);
 	if (!comm)
 		return HCCL_E_NOT_FOUND;
 	*handle = comm;
+	hccl_comm_put(comm);
 	return HCCL_SUCCESS;
 }
 

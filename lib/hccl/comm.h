@@ -19,27 +19,11 @@
 
 #include "acl/acl.h"
 #include "hccl/hccl.h"
+#include "kind.h"
 #include "region.h"
 
 #define HCCL_LANES	4
 #define HCCL_LANE_CALLS	16	/* calls in flight in a lane */
-
-enum hccl_kind {
-	HCCL_ALLREDUCE = 1,
-	HCCL_REDUCE,
-	HCCL_REDUCESCATTER,
-	HCCL_REDUCESCATTERV,
-	HCCL_BROADCAST,
-	HCCL_SCATTER,
-	HCCL_ALLGATHER,
-	HCCL_ALLGATHERV,
-	HCCL_ALLTOALL,
-	HCCL_ALLTOALLV,
-	HCCL_ALLTOALLVC,
-	HCCL_BARRIER,
-	HCCL_MESSAGE,
-	HCCL_KINDS,
-};
 
 /* One message of a batch; a single one is a batch of one. */
 struct hccl_item {
@@ -119,6 +103,13 @@ struct hccl_turn {
 	unsigned int lane;
 };
 
+/* A stream beside the program's default stream, see hcclAllReduceAsync(). */
+struct hccl_aside {
+	aclrtStream stream;	/* NULL until its first use */
+	aclrtEvent begin;
+	aclrtEvent end;
+};
+
 /* A memory block that this rank shares. */
 struct hccl_shared {
 	uint64_t base;		/* 0 if unused */
@@ -175,16 +166,20 @@ struct hccl_peer {
  * @life: other ranks see its end
  * @buffer_size: limit of the buffer for partial results, in bytes
  * @execute_ms: limit of an operation, 0 for none
+ * @algorithms: enum hccl_algorithm, by enum hccl_kind
  * @region: shared memory
  * @peers: by rank; the own one is unused but for its bell
  * @worker: the thread
  * @call_lock: orders calls
  * @is_closed: it accepts no more calls; under that lock
+ * @aside: under that lock
  * @lock: protects the list and the following members
  * @first: list of works, of which the worker removes
  * @last: its end
  * @calls: collectives that were called
+ * @areas: memory that the program has named
  * @is_closing: it is being destroyed
+ * @is_suspended: calls of operations are refused; atomic
  * @result: HcclResult of its failure; atomic, set once after @text
  * @text: the reason
  * @free_events: events for callers
@@ -214,17 +209,21 @@ struct hccl_comm {
 	int life;
 	uint64_t buffer_size;
 	uint64_t execute_ms;
+	uint8_t algorithms[HCCL_KINDS];
 	struct hccl_region region;
 	struct hccl_peer *peers;
 	pthread_t worker;
 
 	pthread_mutex_t call_lock;
 	bool is_closed;
+	struct hccl_aside aside;
 	pthread_mutex_t lock;
 	struct hccl_work *first;
 	struct hccl_work *last;
 	uint64_t calls;
+	struct hccl_area *areas;
 	_Atomic bool is_closing;
+	_Atomic bool is_suspended;
 	_Atomic int result;
 	char text[HCCL_TEXT];
 	aclrtEvent free_events[64];
@@ -251,29 +250,56 @@ struct hccl_comm {
 struct hccl_comm *hccl_comm_get(HcclComm handle);
 void hccl_comm_put(struct hccl_comm *comm);
 
-/**
- * hccl_comm_create() - meet the other ranks and make a communicator
- * @place: the meeting point
- * @wait_server: as of hccl_meet()
- * @config: or NULL
- */
-HcclResult hccl_comm_create(const struct hccl_place *place, bool wait_server,
-			    unsigned int ranks, unsigned int rank,
-			    const HcclCommConfig *config, HcclComm *handle);
+/* Find and keep the first communicator that is wanted; under the list's lock. */
+struct hccl_comm *hccl_comm_find(bool (*is_wanted)(struct hccl_comm *comm,
+						   const void *arg),
+				 const void *arg);
+bool hccl_comm_has_name(struct hccl_comm *comm, const void *name);
 
-/* config.c */
-
+/* What the environment and the program's configuration say. */
 struct hccl_settings {
 	uint64_t buffer_size;
 	uint64_t execute_ms;
+	uint8_t algorithms[HCCL_KINDS];
 	char name[COMM_NAME_MAX_LENGTH];
 };
 
+/**
+ * struct hccl_request - a communicator that is to be made
+ * @place: the meeting point
+ * @wait_server: as of hccl_meet()
+ * @ranks: number of ranks
+ * @rank: this rank
+ * @settings: its configuration
+ * @handle: set if the communicator was made
+ */
+struct hccl_request {
+	struct hccl_place place;
+	bool wait_server;
+	unsigned int ranks;
+	unsigned int rank;
+	struct hccl_settings settings;
+	HcclComm *handle;
+};
+
+/* Meet the other ranks and make a communicator. */
+HcclResult hccl_comm_create(const struct hccl_request *request);
+
+/* state.c: call the functions that the program has registered. */
+void hccl_state_notify(HcclComm comm, HcclCommStatePhase phase);
+
+/* area.c */
+void hccl_areas_free(struct hccl_comm *comm);
+
+/* config.c */
 unsigned int hccl_connect_seconds(void);
 
 /* Combine the environment with @config, which may be NULL. */
 HcclResult hccl_settings_get(const HcclCommConfig *config,
 			     struct hccl_settings *settings);
+
+/* Choose the algorithm for a time, as HCCL_ALGO does; "" for that of HCCL_ALGO. */
+void hccl_settings_set_algorithm(const char *text);
 
 /* table.c: check a rank table, and get the number of ranks and a device. */
 HcclResult hccl_table_read(const char *path, unsigned int rank,
@@ -320,13 +346,6 @@ bool hccl_advance(struct hccl_comm *comm, struct hccl_work *work);
 /* batch.c: the same for messages */
 bool hccl_messages_advance(struct hccl_comm *comm, struct hccl_work *work);
 
-/* mesh.c: submit the rest of a collective that all ranks have posted. */
-aclError hccl_mesh(struct hccl_comm *comm, struct hccl_work *work,
-		   const struct hccl_call *const calls[]);
-
-/* Whether the other ranks read the receive buffer, too. */
-bool hccl_mesh_shares_result(const struct hccl_work *work);
-
 /* lane.c: submit to lanes */
 aclError hccl_lane_begin(struct hccl_comm *comm, struct hccl_work *work);
 aclError hccl_lane_end(struct hccl_comm *comm, const struct hccl_work *work);
@@ -334,6 +353,10 @@ aclError hccl_turn_wait(struct hccl_comm *comm, struct hccl_turn *turn,
 			unsigned int lane);
 aclError hccl_turn_end(struct hccl_comm *comm, struct hccl_turn *turn,
 		       unsigned int lane);
+aclError hccl_signal_one(struct hccl_comm *comm, const struct hccl_work *work,
+			 unsigned int rank, enum hccl_signal phase);
+aclError hccl_wait_one(struct hccl_comm *comm, const struct hccl_work *work,
+		       unsigned int rank, enum hccl_signal phase);
 aclError hccl_signal_all(struct hccl_comm *comm, const struct hccl_work *work,
 			 enum hccl_signal phase);
 aclError hccl_wait_all(struct hccl_comm *comm, const struct hccl_work *work,
@@ -353,12 +376,19 @@ aclError hccl_reduce(struct hccl_comm *comm, unsigned int lane, uint64_t dst,
 		     const uint64_t src[], uint64_t count, uint32_t type,
 		     uint32_t op);
 
+/* Reduce an array into another one, in the driver's arithmetic. */
+aclError hccl_reduce_into(aclrtStream stream, uint64_t dst, uint64_t src,
+			  uint64_t count, uint32_t type, uint32_t op);
+
 /* Get the buffer for partial results, of @bytes or less, at least 64 KiB. */
 aclError hccl_scratch(struct hccl_comm *comm, unsigned int lane,
 		      uint64_t bytes, uint64_t *size);
 
 /* Whether reductions take the type; others are only copied. */
 bool hccl_type_is_reducible(uint32_t type);
+
+/* Whether the result does not depend on the order of the ranks. */
+bool hccl_type_is_integer(uint32_t type);
 
 /* Bytes of an element, or 0 for an unknown type. */
 unsigned int hccl_type_size(uint32_t type);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 /* The environment, configurations, and the names of results. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "algorithm.h"
 #include "comm.h"
 
 #define CONNECT_SECONDS		120
@@ -50,33 +52,88 @@ unsigned int hccl_connect_seconds(void)
 					 CONNECT_SECONDS_MAX, CONNECT_SECONDS);
 }
 
-/* One algorithm is served, which suits a single host; say so of others. */
-static void check_algorithm(void)
+static HcclResult read_algorithms(const char *source, const char *text,
+				  struct hccl_settings *settings)
 {
-	const char *text = getenv("HCCL_ALGO");
+	const char *bad = hccl_algorithms_read(text, settings->algorithms);
 
-	if (text && *text)
-		aclAppLog(ACL_INFO, __func__, __FILE__, __LINE__,
-			  "HCCL_ALGO=%s is accepted; all operations of one host use the mesh",
-			  text);
+	if (!bad)
+		return HCCL_SUCCESS;
+	aclAppLog(ACL_ERROR, __func__, __FILE__, __LINE__,
+		  "%s=%s is not valid from \"%s\" on; use level0:NA;level1:ALGORITHM with ring, H-D_R, NHR or NB, or OPERATION= before it and / between operations",
+		  source, text, bad);
+	return HCCL_E_PARA;
+}
+
+static pthread_mutex_t chosen_lock = PTHREAD_MUTEX_INITIALIZER;
+static char chosen[32];		/* "" for that of HCCL_ALGO; under the lock */
+
+void hccl_settings_set_algorithm(const char *text)
+{
+	pthread_mutex_lock(&chosen_lock);
+	snprintf(chosen, sizeof(chosen), "%s", text);
+	pthread_mutex_unlock(&chosen_lock);
+}
+
+static HcclResult from_environment(struct hccl_settings *settings)
+{
+	const char *algorithms = getenv("HCCL_ALGO");
+	char text[sizeof(chosen)];
+
+	memset(settings, 0, sizeof(*settings));
+	settings->buffer_size = environment("HCCL_BUFFSIZE", 1, BUFFER_MB_MAX,
+		HCCL_COMM_DEFAULT_BUFFSIZE) << 20;
+	settings->execute_ms = environment("HCCL_EXEC_TIMEOUT", 0,
+		EXECUTE_SECONDS_MAX, EXECUTE_SECONDS) * 1000;
+	pthread_mutex_lock(&chosen_lock);
+	memcpy(text, chosen, sizeof(text));
+	pthread_mutex_unlock(&chosen_lock);
+	if (*text)
+		return read_algorithms("hcclSetAlgorithm", text, settings);
+	if (!algorithms || !*algorithms)
+		return HCCL_SUCCESS;
+	return read_algorithms("HCCL_ALGO", algorithms, settings);
+}
+
+static bool has_end(const char text[], size_t size)
+{
+	return memchr(text, 0, size);
+}
+
+static HcclResult from_config(const HcclCommConfig *config,
+			      struct hccl_settings *settings)
+{
+	if (config->hcclBufferSize != HCCL_COMM_BUFFSIZE_CONFIG_NOT_SET) {
+		if (!config->hcclBufferSize ||
+		    config->hcclBufferSize > BUFFER_MB_MAX)
+			return HCCL_E_PARA;
+		settings->buffer_size = (uint64_t)config->hcclBufferSize << 20;
+	}
+	if (config->hcclExecTimeOut != HCCL_COMM_EXECTIMEOUT_CONFIG_NOT_SET) {
+		if (config->hcclExecTimeOut < 0)
+			return HCCL_E_PARA;
+		settings->execute_ms =
+			(uint64_t)config->hcclExecTimeOut * 1000;
+	}
+	if (!has_end(config->hcclCommName, sizeof(config->hcclCommName)) ||
+	    !has_end(config->hcclAlgo, sizeof(config->hcclAlgo)))
+		return HCCL_E_PARA;
+	strcpy(settings->name, config->hcclCommName);
+	if (!*config->hcclAlgo)
+		return HCCL_SUCCESS;
+	memset(settings->algorithms, HCCL_MESH, sizeof(settings->algorithms));
+	return read_algorithms("hcclAlgo", config->hcclAlgo, settings);
 }
 
 HcclResult hccl_settings_get(const HcclCommConfig *config,
 			     struct hccl_settings *settings)
 {
-	const size_t name_end = offsetof(HcclCommConfig, hcclCommName) +
-				COMM_NAME_MAX_LENGTH;
+	HcclResult ret = from_environment(settings);
 	HcclCommConfig copy;
 	struct head head;
 
-	memset(settings, 0, sizeof(*settings));
-	check_algorithm();
-	settings->buffer_size = environment("HCCL_BUFFSIZE", 1, BUFFER_MB_MAX,
-		HCCL_COMM_DEFAULT_BUFFSIZE) << 20;
-	settings->execute_ms = environment("HCCL_EXEC_TIMEOUT", 0,
-		EXECUTE_SECONDS_MAX, EXECUTE_SECONDS) * 1000;
-	if (!config)
-		return HCCL_SUCCESS;
+	if (ret || !config)
+		return ret;
 	memcpy(&head, config->reserved, sizeof(head));
 	if (head.magic != HCCL_COMM_CONFIG_MAGIC_WORD ||
 	    head.size < sizeof(head))
@@ -85,17 +142,7 @@ HcclResult hccl_settings_get(const HcclCommConfig *config,
 	memcpy((char *)&copy + sizeof(head), (const char *)config + sizeof(head),
 	       (head.size < sizeof(copy) ? head.size : sizeof(copy)) -
 	       sizeof(head));
-	if (copy.hcclBufferSize != HCCL_COMM_BUFFSIZE_CONFIG_NOT_SET) {
-		if (!copy.hcclBufferSize || copy.hcclBufferSize > BUFFER_MB_MAX)
-			return HCCL_E_PARA;
-		settings->buffer_size = (uint64_t)copy.hcclBufferSize << 20;
-	}
-	if (head.size < name_end)
-		return HCCL_SUCCESS;
-	if (!memchr(copy.hcclCommName, 0, sizeof(copy.hcclCommName)))
-		return HCCL_E_PARA;
-	strcpy(settings->name, copy.hcclCommName);
-	return HCCL_SUCCESS;
+	return from_config(&copy, settings);
 }
 
 void HcclCommConfigInit(HcclCommConfig *config)
@@ -114,6 +161,8 @@ void HcclCommConfigInit(HcclCommConfig *config)
 	config->hcclDeterministic = HCCL_COMM_DETERMINISTIC_CONFIG_NOT_SET;
 	config->hcclRdmaTrafficClass = 0xffffffffU;
 	config->hcclRdmaServiceLevel = 0xffffffffU;
+	config->hcclExecTimeOut = HCCL_COMM_EXECTIMEOUT_CONFIG_NOT_SET;
+	config->hcclQos = 0xffffffffU;
 }
 
 uint32_t HcclGetCommConfigCapability(void)
@@ -136,6 +185,25 @@ HcclResult HcclGetConfig(HcclConfig config, HcclConfigValue *configValue)
 	if (config != HCCL_DETERMINISTIC)
 		return HCCL_E_PARA;
 	configValue->value = 1;
+	return HCCL_SUCCESS;
+}
+
+HcclResult HcclConfigGetInfo(HcclComm handle, HcclConfigType cfgType,
+			     uint32_t infoLen, void *info)
+{
+	const HcclConfigTypeOpExpansionMode mode = HCCL_OP_EXPANSION_MODE_HOST;
+	struct hccl_comm *comm;
+
+	if (!handle || !info)
+		return HCCL_E_PTR;
+	if (cfgType != HCCL_CONFIG_TYPE_OP_EXPANSION_MODE ||
+	    infoLen != sizeof(mode))
+		return HCCL_E_PARA;
+	comm = hccl_comm_get(handle);
+	if (!comm)
+		return HCCL_E_PARA;
+	hccl_comm_put(comm);
+	memcpy(info, &mode, sizeof(mode));
 	return HCCL_SUCCESS;
 }
 

@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "comm.h"
+#include "group.h"
+#include "init.h"
 
 _Static_assert(sizeof(struct hccl_place) <= HCCL_ROOT_INFO_BYTES, "root info");
 
@@ -28,15 +29,21 @@ static HcclResult init_root_info(uint32_t ranks, const HcclRootInfo *info,
 				 uint32_t rank, const HcclCommConfig *config,
 				 HcclComm *comm)
 {
-	struct hccl_place place;
+	struct hccl_request request = {
+		.ranks = ranks,
+		.rank = rank,
+		.handle = comm,
+	};
+	HcclResult ret;
 
 	if (!info || !comm)
 		return HCCL_E_PTR;
-	memcpy(&place, info->internal, sizeof(place));
+	memcpy(&request.place, info->internal, sizeof(request.place));
 	if (!ranks || ranks > HCCL_RANKS_MAX || rank >= ranks ||
-	    !hccl_place_is_valid(&place))
+	    !hccl_place_is_valid(&request.place))
 		return HCCL_E_PARA;
-	return hccl_comm_create(&place, false, ranks, rank, config, comm);
+	ret = hccl_settings_get(config, &request.settings);
+	return ret ? ret : hccl_group_create(&request);
 }
 
 HcclResult HcclCommInitRootInfo(uint32_t nRanks, const HcclRootInfo *rootInfo,
@@ -133,18 +140,22 @@ HcclResult HcclCommInitAll(uint32_t ndev, int32_t *devices, HcclComm *comms)
 	return ret;
 }
 
-/* Meet at a place that all ranks derive; the first one serves it. */
-static HcclResult init_derived(const struct hccl_place *place, uint32_t ranks,
-			       uint32_t rank, const HcclCommConfig *config,
-			       HcclComm *comm)
+HcclResult hccl_init_derived(const struct hccl_place *place, uint32_t ranks,
+			     uint32_t rank, const HcclCommConfig *config,
+			     HcclComm *comm)
 {
-	if (!rank) {
-		HcclResult ret = hccl_meet_serve(place, hccl_connect_seconds());
+	struct hccl_request request = {
+		.place = *place,
+		.wait_server = true,
+		.ranks = ranks,
+		.rank = rank,
+		.handle = comm,
+	};
+	HcclResult ret = hccl_settings_get(config, &request.settings);
 
-		if (ret)
-			return ret;
-	}
-	return hccl_comm_create(place, true, ranks, rank, config, comm);
+	if (!ret && !rank)
+		ret = hccl_meet_serve(place, hccl_connect_seconds());
+	return ret ? ret : hccl_group_create(&request);
 }
 
 static HcclResult init_cluster(const char *path, uint32_t rank,
@@ -169,7 +180,7 @@ static HcclResult init_cluster(const char *path, uint32_t rank,
 			  rank, device, path, physical);
 		return HCCL_E_PARA;
 	}
-	return init_derived(&place, ranks, rank, config, comm);
+	return hccl_init_derived(&place, ranks, rank, config, comm);
 }
 
 HcclResult HcclCommInitClusterInfo(const char *clusterInfo, uint32_t rank,
@@ -240,6 +251,6 @@ HcclResult HcclCreateSubCommConfig(HcclComm *handle, uint32_t rankNum,
 	else
 		ret = sub_place(comm, rankNum, rankIds, subCommId, &place);
 	hccl_comm_put(comm);
-	return ret ? ret : init_derived(&place, rankNum, subCommRankId, config,
-					subComm);
+	return ret ? ret : hccl_init_derived(&place, rankNum, subCommRankId,
+					     config, subComm);
 }

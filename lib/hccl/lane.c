@@ -61,38 +61,39 @@ static unsigned int notify_of(const struct hccl_work *work,
 	return (unsigned int)(work->number % HCCL_SLOTS) * HCCL_PHASES + phase;
 }
 
+aclError hccl_signal_one(struct hccl_comm *comm, const struct hccl_work *work,
+			 unsigned int rank, enum hccl_signal phase)
+{
+	return aclrtRecordNotify(comm->peers[rank].to[notify_of(work, phase)],
+				 comm->lanes[work->lane].stream);
+}
+
+aclError hccl_wait_one(struct hccl_comm *comm, const struct hccl_work *work,
+		       unsigned int rank, enum hccl_signal phase)
+{
+	return aclrtWaitAndResetNotify(
+		comm->peers[rank].from[notify_of(work, phase)],
+		comm->lanes[work->lane].stream, 0);
+}
+
 aclError hccl_signal_all(struct hccl_comm *comm, const struct hccl_work *work,
 			 enum hccl_signal phase)
 {
-	unsigned int notify = notify_of(work, phase);
+	aclError ret = ACL_SUCCESS;
 
-	for (unsigned int i = 0; i < comm->ranks; i++) {
-		aclError ret;
-
-		if (i == comm->rank)
-			continue;
-		ret = aclrtRecordNotify(comm->peers[i].to[notify],
-					comm->lanes[work->lane].stream);
-		if (ret)
-			return ret;
-	}
-	return ACL_SUCCESS;
+	for (unsigned int i = 0; !ret && i < comm->ranks; i++)
+		if (i != comm->rank)
+			ret = hccl_signal_one(comm, work, i, phase);
+	return ret;
 }
 
 aclError hccl_wait_all(struct hccl_comm *comm, const struct hccl_work *work,
 		       enum hccl_signal phase)
 {
-	unsigned int notify = notify_of(work, phase);
+	aclError ret = ACL_SUCCESS;
 
-	for (unsigned int i = 0; i < comm->ranks; i++) {
-		aclError ret;
-
-		if (i == comm->rank)
-			continue;
-		ret = aclrtWaitAndResetNotify(comm->peers[i].from[notify],
-			comm->lanes[work->lane].stream, 0);
-		if (ret)
-			return ret;
-	}
-	return ACL_SUCCESS;
+	for (unsigned int i = 0; !ret && i < comm->ranks; i++)
+		if (i != comm->rank)
+			ret = hccl_wait_one(comm, work, i, phase);
+	return ret;
 }

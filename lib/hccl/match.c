@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "comm.h"
+#include "algorithm.h"
+#include "mesh.h"
 
 const char *hccl_kind_name(uint32_t kind)
 {
@@ -47,17 +48,17 @@ static void describe(const struct hccl_call *call, char *text, size_t size)
 {
 	static const char *const ops[] = { "sum", "prod", "max", "min" };
 
-	snprintf(text, size, "%s(count %llu, %s, %s, root %u)",
+	snprintf(text, size, "%s(count %llu, %s, %s, root %u) by %s",
 		 hccl_kind_name(call->kind), (unsigned long long)call->count,
 		 hccl_type_name(call->type), call->op < 4 ? ops[call->op] : "-",
-		 call->root);
+		 call->root, hccl_algorithm_name(call->algorithm));
 }
 
 static void mismatch(struct hccl_comm *comm, const struct hccl_call *own,
 		     unsigned int rank, const struct hccl_call *other,
 		     const char *what)
 {
-	char mine[96], its[96];
+	char mine[112], its[112];
 
 	describe(own, mine, sizeof(mine));
 	describe(other, its, sizeof(its));
@@ -106,6 +107,8 @@ static bool matches(struct hccl_comm *comm, const struct hccl_work *work,
 			what = "the reduction";
 		else if (other->root != own->root)
 			what = "the root";
+		else if (other->algorithm != own->algorithm)
+			what = "the algorithm";
 		else if (has_same_count(work->kind) ?
 			 other->count != own->count :
 			 !parts_match(comm, work, r, other))
@@ -182,7 +185,7 @@ static bool post(struct hccl_comm *comm, struct hccl_work *work)
 	if (!has_room(comm, work->number))
 		return false;
 	ret = hccl_buffer_share(comm, work->send, slot, &send, &stage);
-	if (!ret && hccl_mesh_shares_result(work))
+	if (!ret && hccl_shares_result(comm, work))
 		ret = hccl_buffer_share(comm, work->recv, slot, &recv,
 					&unused);
 	if (hccl_runtime_failed(comm, ret, "sharing a buffer"))
@@ -192,6 +195,7 @@ static bool post(struct hccl_comm *comm, struct hccl_work *work)
 	call->type = work->type;
 	call->op = work->op;
 	call->root = work->root;
+	call->algorithm = comm->algorithms[work->kind];
 	call->count = work->count;
 	call->send = send;
 	call->recv = recv;
@@ -242,6 +246,25 @@ static bool all_there(struct hccl_comm *comm, const struct hccl_work *work)
 	return all && !comm->result;
 }
 
+/* The lane waits until the buffers of all ranks are ready, and then does it. */
+static aclError submit(struct hccl_comm *comm, struct hccl_work *work,
+		       const struct hccl_call *const calls[])
+{
+	struct hccl_collective collective = {
+		.comm = comm,
+		.work = work,
+		.calls = calls,
+		.stream = comm->lanes[work->lane].stream,
+		.unit = hccl_type_size(work->type),
+	};
+	aclError ret = hccl_wait_all(comm, work, HCCL_READY);
+
+	if (ret)
+		return ret;
+	return hccl_has_steps(comm, work) ? hccl_steps(&collective) :
+					    hccl_mesh(&collective);
+}
+
 /* All ranks have posted: copy what they have called, and go on. */
 static bool go_on(struct hccl_comm *comm, struct hccl_work *work)
 {
@@ -266,7 +289,7 @@ static bool go_on(struct hccl_comm *comm, struct hccl_work *work)
 		free(copies);
 		return false;
 	}
-	ret = hccl_mesh(comm, work, calls);
+	ret = submit(comm, work, calls);
 	free(copies);
 	if (!ret)
 		ret = hccl_turn_end(comm, slot, work->lane);

@@ -12,6 +12,7 @@
 #define VNPU_HCCL_MEET_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "hccl/hccl_types.h"

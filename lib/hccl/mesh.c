@@ -6,22 +6,12 @@
  * A lane sets READY at the ranks when its buffers may be read, and END when it no
  * longer reads theirs.  It never writes to another rank's memory.
  */
-#include "comm.h"
+#include "mesh.h"
 
 /* Up to this size each rank reduces everything by itself, in one step less. */
 #define ALLREDUCE_SMALL		(16ULL << 10)
 
-struct mesh {
-	struct hccl_comm *comm;
-	struct hccl_work *work;
-	const struct hccl_call *const *calls;
-	aclrtStream stream;
-	unsigned int unit;
-	uint64_t send[HCCL_RANKS_MAX];	/* in this process; 0 if not needed */
-	uint64_t recv[HCCL_RANKS_MAX];
-};
-
-static aclError find_sends(struct mesh *mesh)
+aclError hccl_find_sends(struct hccl_collective *mesh)
 {
 	for (unsigned int r = 0; r < mesh->comm->ranks; r++) {
 		aclError ret = hccl_buffer_find(mesh->comm, r,
@@ -34,15 +24,14 @@ static aclError find_sends(struct mesh *mesh)
 	return ACL_SUCCESS;
 }
 
-static aclError end(struct mesh *mesh)
+static aclError end(struct hccl_collective *mesh)
 {
 	aclError ret = hccl_signal_all(mesh->comm, mesh->work, HCCL_END);
 
 	return ret ? ret : hccl_wait_all(mesh->comm, mesh->work, HCCL_END);
 }
 
-/* Part @rank of an array that is cut among all ranks: its first element. */
-static uint64_t cut(const struct mesh *mesh, unsigned int rank)
+uint64_t hccl_cut(const struct hccl_collective *mesh, unsigned int rank)
 {
 	uint64_t count = mesh->work->count, ranks = mesh->comm->ranks;
 	uint64_t rest = count % ranks;
@@ -50,7 +39,7 @@ static uint64_t cut(const struct mesh *mesh, unsigned int rank)
 	return count / ranks * rank + (rank < rest ? rank : rest);
 }
 
-static aclError reduce_to(struct mesh *mesh, uint64_t dst, uint64_t first,
+static aclError reduce_to(struct hccl_collective *mesh, uint64_t dst, uint64_t first,
 			  uint64_t count)
 {
 	uint64_t src[HCCL_RANKS_MAX];
@@ -62,7 +51,7 @@ static aclError reduce_to(struct mesh *mesh, uint64_t dst, uint64_t first,
 }
 
 /* All of it, without reading what another rank has reduced. */
-static aclError reduce_whole(struct mesh *mesh)
+static aclError reduce_whole(struct hccl_collective *mesh)
 {
 	struct hccl_comm *comm = mesh->comm;
 	struct hccl_work *work = mesh->work;
@@ -89,59 +78,78 @@ static aclError reduce_whole(struct mesh *mesh)
 	return ret ? ret : hccl_turn_end(comm, &comm->scratch_turn, work->lane);
 }
 
-/* Each rank reduces its part, and gets those of the others. */
-static aclError reduce_parts(struct mesh *mesh)
+aclError hccl_mesh_reduce_part(struct hccl_collective *mesh)
 {
 	struct hccl_comm *comm = mesh->comm;
 	struct hccl_work *work = mesh->work;
-	uint64_t recv = (uintptr_t)work->recv;
-	uint64_t first = cut(mesh, comm->rank);
+	uint64_t first = hccl_cut(mesh, comm->rank);
 	aclError ret;
 
-	ret = reduce_to(mesh, recv + first * mesh->unit, first,
-			cut(mesh, comm->rank + 1) - first);
+	ret = reduce_to(mesh, (uintptr_t)work->recv + first * mesh->unit, first,
+			hccl_cut(mesh, comm->rank + 1) - first);
 	if (!ret)
 		ret = hccl_signal_all(comm, work, HCCL_MIDDLE);
-	if (!ret)
-		ret = hccl_wait_all(comm, work, HCCL_MIDDLE);
+	return ret ? ret : hccl_wait_all(comm, work, HCCL_MIDDLE);
+}
+
+/* Each rank reduces its part, and gets those of the others. */
+static aclError reduce_parts(struct hccl_collective *mesh)
+{
+	struct hccl_comm *comm = mesh->comm;
+	uint64_t recv = (uintptr_t)mesh->work->recv;
+	aclError ret = hccl_mesh_reduce_part(mesh);
+
 	/* Each begins with the next rank, so that not all read from one. */
 	for (unsigned int i = 1; !ret && i < comm->ranks; i++) {
 		unsigned int r = (comm->rank + i) % comm->ranks;
+		uint64_t first = hccl_cut(mesh, r);
 
-		first = cut(mesh, r);
 		ret = hccl_copy(mesh->stream, recv + first * mesh->unit,
 				mesh->recv[r] + first * mesh->unit,
-				(cut(mesh, r + 1) - first) * mesh->unit);
+				(hccl_cut(mesh, r + 1) - first) * mesh->unit);
 	}
 	return ret ? ret : end(mesh);
 }
 
-bool hccl_mesh_shares_result(const struct hccl_work *work)
+bool hccl_shares_result(const struct hccl_comm *comm,
+			const struct hccl_work *work)
 {
-	return work->kind == HCCL_ALLREDUCE &&
-	       work->count * hccl_type_size(work->type) > ALLREDUCE_SMALL;
+	return hccl_has_steps(comm, work) ||
+	       (work->kind == HCCL_ALLREDUCE &&
+		work->count * hccl_type_size(work->type) > ALLREDUCE_SMALL);
 }
 
-static aclError all_reduce(struct mesh *mesh)
+/* Broadcasts have a single buffer. */
+aclError hccl_find_recvs(struct hccl_collective *mesh)
 {
-	struct hccl_comm *comm = mesh->comm;
-	aclError ret = find_sends(mesh);
+	aclError ret = ACL_SUCCESS;
 
-	if (!ret && !hccl_mesh_shares_result(mesh->work))
+	for (unsigned int r = 0; !ret && r < mesh->comm->ranks; r++)
+		ret = hccl_buffer_find(mesh->comm, r,
+				       mesh->work->kind == HCCL_BROADCAST ?
+				       &mesh->calls[r]->send :
+				       &mesh->calls[r]->recv, &mesh->recv[r]);
+	return ret;
+}
+
+static aclError all_reduce(struct hccl_collective *mesh)
+{
+	aclError ret = hccl_find_sends(mesh);
+
+	if (!ret && !hccl_shares_result(mesh->comm, mesh->work))
 		return reduce_whole(mesh);
-	for (unsigned int r = 0; !ret && r < comm->ranks; r++)
-		ret = hccl_buffer_find(comm, r, &mesh->calls[r]->recv,
-				       &mesh->recv[r]);
+	if (!ret)
+		ret = hccl_find_recvs(mesh);
 	return ret ? ret : reduce_parts(mesh);
 }
 
-static aclError reduce_to_root(struct mesh *mesh)
+static aclError reduce_to_root(struct hccl_collective *mesh)
 {
 	struct hccl_work *work = mesh->work;
 	aclError ret = ACL_SUCCESS;
 
 	if (mesh->comm->rank == work->root) {
-		ret = find_sends(mesh);
+		ret = hccl_find_sends(mesh);
 		if (!ret)
 			ret = reduce_to(mesh, (uintptr_t)work->recv, 0,
 					work->count);
@@ -153,11 +161,11 @@ static aclError reduce_to_root(struct mesh *mesh)
  * In place, the result is written to a part of the send buffer that no other rank
  * reads.
  */
-static aclError reduce_scatter(struct mesh *mesh)
+static aclError reduce_scatter(struct hccl_collective *mesh)
 {
 	unsigned int own = mesh->comm->rank, ranks = mesh->comm->ranks;
 	uint64_t src[HCCL_RANKS_MAX];
-	aclError ret = find_sends(mesh);
+	aclError ret = hccl_find_sends(mesh);
 
 	if (ret)
 		return ret;
@@ -170,7 +178,7 @@ static aclError reduce_scatter(struct mesh *mesh)
 	return ret ? ret : end(mesh);
 }
 
-static aclError broadcast(struct mesh *mesh)
+static aclError broadcast(struct hccl_collective *mesh)
 {
 	struct hccl_work *work = mesh->work;
 	aclError ret = ACL_SUCCESS;
@@ -186,7 +194,7 @@ static aclError broadcast(struct mesh *mesh)
 	return ret ? ret : end(mesh);
 }
 
-static aclError scatter(struct mesh *mesh)
+static aclError scatter(struct hccl_collective *mesh)
 {
 	struct hccl_work *work = mesh->work;
 	uint64_t bytes = work->count * mesh->unit, from;
@@ -200,59 +208,50 @@ static aclError scatter(struct mesh *mesh)
 }
 
 /* Receive the part from each rank; recv_parts says where it belongs. */
-static aclError exchange(struct mesh *mesh)
+static aclError exchange(struct hccl_collective *mesh)
 {
 	struct hccl_comm *comm = mesh->comm;
 	struct hccl_work *work = mesh->work;
+	bool is_gather = work->kind == HCCL_ALLGATHER ||
+			 work->kind == HCCL_ALLGATHERV;
 	unsigned int ranks = comm->ranks;
 	aclError ret = ACL_SUCCESS;
 
 	for (unsigned int i = 0; !ret && i < ranks; i++) {
 		unsigned int r = (comm->rank + i) % ranks;
 		const struct hccl_call *call = mesh->calls[r];
-		uint64_t from;
+		uint64_t from = 0;
 
 		if (!work->recv_parts[r])
 			continue;
 		ret = hccl_buffer_find(comm, r, &call->send, &from);
+		if (!is_gather)
+			from += call->parts[ranks + comm->rank] * mesh->unit;
 		if (!ret)
 			ret = hccl_copy(mesh->stream, (uintptr_t)work->recv +
 				work->recv_parts[ranks + r] * mesh->unit,
-				from + call->parts[ranks + comm->rank] *
-				mesh->unit, work->recv_parts[r] * mesh->unit);
+				from, work->recv_parts[r] * mesh->unit);
 	}
 	return ret ? ret : end(mesh);
 }
 
-aclError hccl_mesh(struct hccl_comm *comm, struct hccl_work *work,
-		   const struct hccl_call *const calls[])
+aclError hccl_mesh(struct hccl_collective *mesh)
 {
-	struct mesh mesh = {
-		.comm = comm,
-		.work = work,
-		.calls = calls,
-		.stream = comm->lanes[work->lane].stream,
-		.unit = hccl_type_size(work->type),
-	};
-	aclError ret = hccl_wait_all(comm, work, HCCL_READY);
-
-	if (ret)
-		return ret;
-	switch (work->kind) {
+	switch (mesh->work->kind) {
 	case HCCL_ALLREDUCE:
-		return all_reduce(&mesh);
+		return all_reduce(mesh);
 	case HCCL_REDUCE:
-		return reduce_to_root(&mesh);
+		return reduce_to_root(mesh);
 	case HCCL_REDUCESCATTER:
 	case HCCL_REDUCESCATTERV:
-		return reduce_scatter(&mesh);
+		return reduce_scatter(mesh);
 	case HCCL_BROADCAST:
-		return broadcast(&mesh);
+		return broadcast(mesh);
 	case HCCL_SCATTER:
-		return scatter(&mesh);
+		return scatter(mesh);
 	case HCCL_BARRIER:
-		return end(&mesh);
+		return end(mesh);
 	default:
-		return exchange(&mesh);
+		return exchange(mesh);
 	}
 }

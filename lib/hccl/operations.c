@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* The calls of operations: checks of arguments, and the works made of them. */
+/*
+ * The calls of operations of all ranks: checks of arguments, and the works made of
+ * them.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,6 +32,18 @@ static uint64_t *parts_even(const struct hccl_comm *comm, uint64_t count,
 		parts[r] = count;
 		parts[comm->ranks + r] = r * step;
 	}
+	return parts;
+}
+
+/* What a rank posts of a gather: its count, and where the parts belong. */
+static uint64_t *parts_gathered(const struct hccl_comm *comm, uint64_t count,
+				const uint64_t *recv_parts)
+{
+	uint64_t *parts = recv_parts ? parts_even(comm, count, 0) : NULL;
+
+	if (parts)
+		memcpy(parts + comm->ranks, recv_parts + comm->ranks,
+		       comm->ranks * sizeof(uint64_t));
 	return parts;
 }
 
@@ -244,8 +259,8 @@ HcclResult HcclAllGather(void *sendBuf, void *recvBuf, uint64_t sendCount,
 
 	if (ret)
 		return ret;
-	work.parts = parts_even(comm, sendCount, 0);
 	work.recv_parts = parts_even(comm, sendCount, sendCount);
+	work.parts = parts_gathered(comm, sendCount, work.recv_parts);
 	ret = first(hccl_check_buffer(sendBuf, sendCount, dataType),
 		    check_all(comm, recvBuf, sendCount, dataType));
 	if (!work.parts || !work.recv_parts)
@@ -273,8 +288,8 @@ HcclResult HcclAllGatherV(void *sendBuf, uint64_t sendCount, void *recvBuf,
 	ret = hccl_call_begin(handle, dataType, &comm);
 	if (ret)
 		return ret;
-	work.parts = parts_even(comm, sendCount, 0);
 	work.recv_parts = parts_make(comm, recvCounts, recvDispls);
+	work.parts = parts_gathered(comm, sendCount, work.recv_parts);
 	ret = first(hccl_check_buffer(sendBuf, sendCount, dataType),
 		    check_parts(comm, recvBuf, work.recv_parts, dataType));
 	if (!ret && !work.parts)
@@ -394,98 +409,4 @@ HcclResult HcclBarrier(HcclComm handle, aclrtStream stream)
 	HcclResult ret = hccl_call_begin(handle, HCCL_DATA_TYPE_INT8, &comm);
 
 	return ret ? ret : hccl_call_end(comm, HCCL_SUCCESS, &work, stream);
-}
-
-static HcclResult item_check(const struct hccl_comm *comm,
-			     const struct hccl_item *item)
-{
-	if (!is_rank(comm, item->peer) || item->peer == comm->rank ||
-	    !hccl_type_size(item->type))
-		return HCCL_E_PARA;
-	return hccl_check_buffer(item->buf, item->count, item->type);
-}
-
-/* A round has no more messages from one rank to another than there are slots. */
-static unsigned int cut_rounds(struct hccl_item items[], uint32_t count)
-{
-	unsigned int used[2][HCCL_RANKS_MAX] = { 0 };
-	unsigned int rounds = 0;
-
-	for (uint32_t i = 0; i < count; i++) {
-		struct hccl_item *item = &items[i];
-
-		item->round = used[item->is_send][item->peer]++ /
-			      HCCL_MESSAGE_SLOTS;
-		if (item->round >= rounds)
-			rounds = item->round + 1;
-	}
-	return rounds;
-}
-
-static HcclResult batch(struct hccl_comm *comm, const HcclSendRecvItem info[],
-			uint32_t count, aclrtStream stream)
-{
-	struct hccl_work work = {
-		.kind = HCCL_MESSAGE,
-		.items = calloc(count, sizeof(*work.items)),
-		.nr_items = count,
-	};
-	HcclResult ret = work.items ? HCCL_SUCCESS : HCCL_E_MEMORY;
-
-	for (uint32_t i = 0; !ret && i < count; i++) {
-		work.items[i] = (struct hccl_item){
-			.is_send = info[i].sendRecvType == HCCL_SEND,
-			.peer = info[i].remoteRank,
-			.buf = info[i].buf,
-			.count = info[i].count,
-			.type = info[i].dataType,
-		};
-		ret = (unsigned int)info[i].sendRecvType > HCCL_RECV ?
-		      HCCL_E_PARA : item_check(comm, &work.items[i]);
-	}
-	if (!ret)
-		work.rounds = cut_rounds(work.items, count);
-	return hccl_call_end(comm, ret, &work, stream);
-}
-
-HcclResult HcclBatchSendRecv(HcclSendRecvItem *sendRecvInfo, uint32_t itemNum,
-			     HcclComm handle, aclrtStream stream)
-{
-	struct hccl_comm *comm;
-	HcclResult ret;
-
-	if (!sendRecvInfo)
-		return HCCL_E_PTR;
-	if (!itemNum)
-		return HCCL_E_PARA;
-	ret = hccl_call_begin(handle, HCCL_DATA_TYPE_INT8, &comm);
-	return ret ? ret : batch(comm, sendRecvInfo, itemNum, stream);
-}
-
-HcclResult HcclSend(void *sendBuf, uint64_t count, HcclDataType dataType,
-		    uint32_t destRank, HcclComm handle, aclrtStream stream)
-{
-	HcclSendRecvItem item = {
-		.sendRecvType = HCCL_SEND,
-		.buf = sendBuf,
-		.count = count,
-		.dataType = dataType,
-		.remoteRank = destRank,
-	};
-
-	return HcclBatchSendRecv(&item, 1, handle, stream);
-}
-
-HcclResult HcclRecv(void *recvBuf, uint64_t count, HcclDataType dataType,
-		    uint32_t srcRank, HcclComm handle, aclrtStream stream)
-{
-	HcclSendRecvItem item = {
-		.sendRecvType = HCCL_RECV,
-		.buf = recvBuf,
-		.count = count,
-		.dataType = dataType,
-		.remoteRank = srcRank,
-	};
-
-	return HcclBatchSendRecv(&item, 1, handle, stream);
 }

@@ -53,6 +53,13 @@ bool hccl_type_is_reducible(uint32_t type)
 	return hccl_type_size(type) && types[type].type != ACL_DT_UNDEFINED;
 }
 
+bool hccl_type_is_integer(uint32_t type)
+{
+	return hccl_type_is_reducible(type) && type != HCCL_DATA_TYPE_FP16 &&
+	       type != HCCL_DATA_TYPE_BFP16 && type != HCCL_DATA_TYPE_FP32 &&
+	       type != HCCL_DATA_TYPE_FP64;
+}
+
 static bool is_short_float(uint32_t type)
 {
 	return type == HCCL_DATA_TYPE_FP16 || type == HCCL_DATA_TYPE_BFP16;
@@ -105,8 +112,8 @@ aclError hccl_scratch(struct hccl_comm *comm, unsigned int lane,
 	return ret ? ret : hccl_turn_wait(comm, &comm->scratch_turn, lane);
 }
 
-static aclError reduce_one(aclrtStream stream, uint64_t dst, uint64_t src,
-			   uint64_t count, uint32_t type, uint32_t op)
+aclError hccl_reduce_into(aclrtStream stream, uint64_t dst, uint64_t src,
+			  uint64_t count, uint32_t type, uint32_t op)
 {
 	static const enum vnpu_collective_op ops[] = {
 		[HCCL_REDUCE_SUM] = VNPU_COLLECTIVE_SUM,
@@ -131,7 +138,7 @@ static aclError reduce_others(aclrtStream stream, uint64_t dst,
 
 		if (r == except)
 			continue;
-		ret = reduce_one(stream, dst, src[r], count, type, op);
+		ret = hccl_reduce_into(stream, dst, src[r], count, type, op);
 		if (ret)
 			return ret;
 	}
@@ -164,8 +171,8 @@ static aclError reduce_in_place(struct hccl_comm *comm, unsigned int lane,
 			ret = reduce_others(stream, sum, at, 1, own,
 					    HCCL_RANKS_MAX, part, type, op);
 		if (!ret)
-			ret = reduce_one(stream, dst + offset, sum, part, type,
-					 op);
+			ret = hccl_reduce_into(stream, dst + offset, sum, part,
+					       type, op);
 		if (!ret)
 			ret = reduce_others(stream, dst + offset, at, own + 1,
 					    comm->ranks, HCCL_RANKS_MAX, part,

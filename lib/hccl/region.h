@@ -27,6 +27,7 @@
 enum hccl_signal {
 	HCCL_READY,	/* the buffers may be read */
 	HCCL_MIDDLE,	/* the first half is done */
+	HCCL_STEP,	/* the reader of a step may read */
 	HCCL_END,	/* the buffers of the other rank are no longer read */
 	HCCL_PHASES,
 };
@@ -57,17 +58,20 @@ struct hccl_ref {
  * @type: HcclDataType
  * @op: HcclReduceOp
  * @root: a rank
+ * @algorithm: enum hccl_algorithm
  * @count: elements
  * @send: the buffer that others read
  * @recv: the other one that others read, if any
- * @parts: counts of the parts of @send by rank, then their offsets, in elements;
- *	only in entries of collectives, and only of some kinds
+ * @parts: counts of the parts of @send by rank, then their offsets, in elements, of
+ *	gathers those of the parts of @recv; only in entries of collectives, and
+ *	only of some kinds
  */
 struct hccl_call {
 	uint32_t kind;
 	uint32_t type;
 	uint32_t op;
 	uint32_t root;
+	uint32_t algorithm;
 	uint64_t count;
 	struct hccl_ref send;
 	struct hccl_ref recv;

@@ -196,6 +196,16 @@ static void destroy_lanes(struct hccl_comm *comm)
 	}
 }
 
+static void destroy_aside(const struct hccl_aside *aside)
+{
+	if (aside->stream)
+		aclrtDestroyStreamForce(aside->stream);
+	if (aside->begin)
+		aclrtDestroyEvent(aside->begin);
+	if (aside->end)
+		aclrtDestroyEvent(aside->end);
+}
+
 static void free_memory(struct hccl_comm *comm)
 {
 	void *memory[] = { comm->fuse, comm->spare, comm->scratch,
@@ -218,6 +228,7 @@ void hccl_teardown(struct hccl_comm *comm)
 	aclrtSetCurrentContext(comm->context);
 	/* The rescue first: streams of the program wait for it. */
 	destroy_lanes(comm);
+	destroy_aside(&comm->aside);
 	for (unsigned int r = 0; r < comm->ranks; r++) {
 		destroy_notifies(&comm->peers[r]);
 		destroy_turns(comm->peers[r].send_turn, HCCL_MESSAGE_SLOTS);

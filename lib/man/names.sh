@@ -7,7 +7,8 @@
 #	lib/man/names.sh PAGE...
 
 for page; do
-	sed -n '/^\.SH NAME/,/\\-/p' "$page" | grep -oE '\b(acl|vnpu_|Hccl)[A-Za-z0-9_]+' |
+	sed -n '/^\.SH NAME/,/\\-/p' "$page" |
+		grep -oE '\b(acl|vnpu_|[Hh]ccl[A-Z])[A-Za-z0-9_]+' |
 		while read -r name; do
 			[ "$name.3" = "${page##*/}" ] ||
 				echo "$name.3 ${page##*/}"

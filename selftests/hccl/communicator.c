@@ -205,7 +205,7 @@ TEST(configuration)
 	EXPECT_EQ(1, value.value);
 	EXPECT_EQ(HCCL_E_PARA, HcclGetConfig(7, &value));
 	EXPECT_EQ(HCCL_E_PTR, HcclGetConfig(HCCL_DETERMINISTIC, NULL));
-	EXPECT_EQ(4, HcclGetCommConfigCapability());
+	EXPECT_EQ(12, HcclGetCommConfigCapability());
 	for (int i = 0; i < 30; i++)
 		EXPECT_LT(0, strlen(HcclGetErrorString(i)));
 	EXPECT_LT(0, strlen(HcclGetErrorString(-1)));

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# hccl/hccl.h declares exactly the functions that libhccl exports, the document lists
-# them, a test calls each, and programs link with it by each of its names.
+# hccl/hccl.h and hccl/hccl_ext.h declare exactly the functions that libhccl exports,
+# the document lists them, a test calls each, and programs link with it by each of its names.
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -14,8 +14,8 @@ cxx=${CXX:-c++}
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 
-echo '#include "hccl/hccl.h"' | "$cc" -E -P -I"$build/cann/include" -x c - |
-	grep -oE '\bHccl[A-Za-z0-9_]+ *\(' | sed 's/ *(.*//' | sort -u \
+echo '#include "hccl/hccl_ext.h"' | "$cc" -E -P -I"$build/cann/include" -x c - |
+	grep -oE '\b(Hccl|hccl[A-Z])[A-Za-z0-9_]+ *\(([^*]|$)' | sed 's/ *(.*//' | sort -u \
 	>"$work/declared"
 nm -D --defined-only "$build/lib/libvnpu-hccl.so" |
 	awk '$2 == "T" { print $3 }' | sed 's/@.*//' | sort >"$work/exported"
@@ -56,7 +56,7 @@ links()
 		-Wl,-rpath,"$(realpath "$build")/cann/lib64" && "$work/x"
 }
 
-tap_check "the header declares the functions that the library exports" same
+tap_check "the headers declare the functions that the library exports" same
 tap_silent "the document lists all functions" documented
 tap_silent "a test calls each function" called
 tap_check "a program in C++ links with -lhccl" links -lhccl

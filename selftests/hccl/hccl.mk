@@ -4,10 +4,11 @@
 # sanitizers.
 
 HT := $(B)/selftests/hccl
-HT_DEVICE := $(addprefix $(HT)/,operations communicator failure)
+HT_DEVICE := $(addprefix $(HT)/,operations communicator failure calls \
+	algorithms)
 
 TESTS_MULTI += $(HT_DEVICE)
-SLOW_TESTS += $(addprefix $(HT)/,operations failure)
+SLOW_TESTS += $(addprefix $(HT)/,operations failure algorithms)
 
 $(HT_DEVICE): $(HT)/%: selftests/hccl/%.c $(wildcard selftests/hccl/*.h) \
 		selftests/lib/acl-test.h $(LIB_CANN_SOS) $(LIB_CANN_HDRS) \
@@ -29,5 +30,17 @@ $(HT_MEET): selftests/hccl/meet_test.c $(HT_MEET_SRCS) $(HCCL_HDRS) \
 	$(CC) $(VNPU_CFLAGS) -g -O1 -fsanitize=address,undefined \
 		-fno-sanitize-recover=all $(HCCL_CFLAGS) -o $@ $< \
 		$(HT_MEET_SRCS) -pthread
+
+HT_STEP := $(HT)/step_test
+HT_STEP_SRCS := $(addprefix $(HCCL_SRC)/,algorithm.c step.c)
+
+CORE_TESTS += $(HT_STEP)
+
+$(HT_STEP): selftests/hccl/step_test.c $(HT_STEP_SRCS) $(HCCL_HDRS) \
+		$(wildcard $(HCCL_SRC)/*.h) selftests/hccl/hccl.mk
+	@mkdir -p $(@D)
+	$(CC) $(VNPU_CFLAGS) -g -O1 -fsanitize=address,undefined \
+		-fno-sanitize-recover=all $(HCCL_CFLAGS) -o $@ $< \
+		$(HT_STEP_SRCS)
 
 HOST_TESTS += selftests/hccl/exports.sh

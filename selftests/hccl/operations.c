@@ -95,7 +95,7 @@ TEST(some_##name##_of_processes)					\
 {									\
 	const struct reductions what = { reduction, 7 };		\
 									\
-	RUN_RANKS(RANKS_MAX, true, each_reduction, &what);		\
+	RUN_RANKS(ranks_available(), true, each_reduction, &what);		\
 }
 
 REDUCTION_TEST(sum, HCCL_REDUCE_SUM)
@@ -119,12 +119,12 @@ TEST(each_operation_of_two_threads)
 
 TEST(some_operations_of_processes)
 {
-	RUN_RANKS(RANKS_MAX, true, each_operation, &first_half);
+	RUN_RANKS(ranks_available(), true, each_operation, &first_half);
 }
 
 TEST(other_operations_of_processes)
 {
-	RUN_RANKS(RANKS_MAX, true, each_operation, &second_half);
+	RUN_RANKS(ranks_available(), true, each_operation, &second_half);
 }
 
 /* Operations in flight, on two communicators and two streams each. */
@@ -133,7 +133,7 @@ TEST(other_operations_of_processes)
 
 static void random_sequence(struct rank *rank)
 {
-	uint32_t ids[RANKS_MAX] = { 0, 1, 2, 3 };
+	uint32_t ids[RANKS_MAX] = { 0, 1, 2, 3, 4, 5, 6, 7 };
 	struct job jobs[IN_FLIGHT];
 	aclrtStream streams[2] = { rank->stream };
 	HcclComm comms[2] = { rank->comm };
@@ -172,7 +172,7 @@ static void random_sequence(struct rank *rank)
 
 TEST(random_sequence_of_threads)
 {
-	RUN_RANKS(RANKS_MAX, false, random_sequence, NULL);
+	RUN_RANKS(ranks_available(), false, random_sequence, NULL);
 }
 
 TEST(random_sequence_of_processes)

@@ -84,12 +84,17 @@ typedef struct HcclRootInfo {
 
 #define HCCL_COMM_CONFIG_INFO_BYTES	24
 #define HCCL_COMM_CONFIG_MAGIC_WORD	0xf0f0f0f0U
-#define HCCL_COMM_CONFIG_VERSION	5
+#define HCCL_COMM_CONFIG_VERSION	10
 #define HCCL_COMM_DEFAULT_BUFFSIZE	200
 #define HCCL_COMM_BUFFSIZE_CONFIG_NOT_SET	0xffffffffU
 #define HCCL_COMM_DETERMINISTIC_CONFIG_NOT_SET	0xffffffffU
 #define COMM_NAME_MAX_LENGTH		128
 #define UDI_MAX_LENGTH			128
+#define BUFFER_NAME_MAX_LENGTH		128
+#define HCCL_COMM_ALGO_MAX_LENGTH	1600
+#define HCCL_COMM_RETRY_ENABLE_MAX_LENGTH	50
+#define HCCL_COMM_RETRY_PARAMS_MAX_LENGTH	128
+#define HCCL_COMM_EXECTIMEOUT_CONFIG_NOT_SET	(-1)
 
 /*
  * Filled by HcclCommConfigInit(), then changed.  @reserved has the size of the
@@ -107,6 +112,14 @@ typedef struct HcclCommConfig {
 	uint32_t hcclRdmaServiceLevel;
 	uint32_t hcclWorldRankID;
 	uint64_t hcclJobID;
+	uint8_t aclGraphZeroCopyEnable;
+	int32_t hcclExecTimeOut;	/* in seconds */
+	char hcclAlgo[HCCL_COMM_ALGO_MAX_LENGTH];	/* as of HCCL_ALGO */
+	char hcclRetryEnable[HCCL_COMM_RETRY_ENABLE_MAX_LENGTH];
+	char hcclRetryParams[HCCL_COMM_RETRY_PARAMS_MAX_LENGTH];
+	char hcclBufferName[BUFFER_NAME_MAX_LENGTH];
+	uint32_t hcclQos;
+	uint64_t hcclSymWinMaxMemSizePerRank;
 } HcclCommConfig;
 
 typedef enum HcclCommConfigCapability {
@@ -114,6 +127,14 @@ typedef enum HcclCommConfigCapability {
 	HCCL_COMM_CONFIG_DETERMINISTIC		= 1,
 	HCCL_COMM_CONFIG_COMM_NAME		= 2,
 	HCCL_COMM_CONFIG_OP_EXPANSION_MODE	= 3,
+	HCCL_COMM_CONFIG_SUPPORT_INIT_BY_ENV	= 4,
+	HCCL_COMM_CONFIG_WORLD_RANKID		= 5,
+	HCCL_COMM_CONFIG_JOBID			= 6,
+	HCCL_COMM_CONFIG_ACLGRAPH_ZEROCOPY_ENABLE	= 7,
+	HCCL_COMM_CONFIG_EXEC_TIMEOUT		= 8,
+	HCCL_COMM_CONFIG_ALGO			= 9,
+	HCCL_COMM_CONFIG_RETRY			= 10,
+	HCCL_COMM_CONFIG_BUFFER_NAME		= 11,
 	HCCL_COMM_CONFIG_RESERVED
 } HcclCommConfigCapability;
 
@@ -125,6 +146,44 @@ typedef enum HcclConfig {
 typedef union HcclConfigValue {
 	int32_t value;
 } HcclConfigValue;
+
+typedef enum HcclConfigType {
+	HCCL_CONFIG_TYPE_INVALID		= -1,
+	HCCL_CONFIG_TYPE_OP_EXPANSION_MODE	= 0
+} HcclConfigType;
+
+/* Where the tasks of an operation are made. */
+typedef enum HcclOpExpansionMode {
+	HCCL_OP_EXPANSION_MODE_INVALID		= -1,
+	HCCL_OP_EXPANSION_MODE_AI_CPU		= 0,
+	HCCL_OP_EXPANSION_MODE_AIV		= 1,
+	HCCL_OP_EXPANSION_MODE_HOST		= 2,
+	HCCL_OP_EXPANSION_MODE_HOST_TS		= 3,
+	HCCL_OP_EXPANSION_MODE_CCU_MS		= 4,
+	HCCL_OP_EXPANSION_MODE_CCU_SCHED	= 5,
+	HCCL_OP_EXPANSION_AIV_ONLY		= 6
+} HcclOpExpansionMode;
+
+typedef HcclOpExpansionMode HcclConfigTypeOpExpansionMode;
+
+typedef enum HcclCommStatus {
+	HCCL_COMM_STATUS_READY		= 0,
+	HCCL_COMM_STATUS_SUSPENDING	= 1,
+	HCCL_COMM_STATUS_INVALID	= 254,
+	HCCL_COMM_STATUS_RESERVED	= 255
+} HcclCommStatus;
+
+typedef enum HcclCommStatePhase {
+	HCCL_COMM_STATE_PHASE_INVALID		= -1,
+	HCCL_COMM_STATE_PHASE_DESTROY_PRE	= 0,
+	HCCL_COMM_STATE_PHASE_DESTROY_POST	= 1,
+	HCCL_COMM_STATE_PHASE_RESUME_PRE	= 2,
+	HCCL_COMM_STATE_PHASE_RESUME_POST	= 3
+} HcclCommStatePhase;
+
+/* Called at a change of state, see HcclCommRegCommStateCallback(). */
+typedef HcclResult (*HcclCommStateCallback)(HcclComm comm,
+	HcclCommStatePhase state, void *args);
 
 typedef enum HcclSendRecvType {
 	HCCL_SEND		= 0,
