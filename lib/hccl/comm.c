@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Communicators: handles, creation and destruction. */
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -183,8 +184,30 @@ static HcclResult introduce(struct hccl_comm *comm, struct hccl_self *self)
 	return HCCL_SUCCESS;
 }
 
-static HcclResult connect_all(struct hccl_comm *comm, bool wait_server)
+/* Whether a rank has ended without leaving the communicator that all are of. */
+static bool is_one_lost(const void *arg)
 {
+	const struct hccl_request *request = arg;
+	const struct hccl_comm *parent = request->parent;
+
+	for (unsigned int i = 0; i < request->ranks; i++) {
+		unsigned int rank = request->ids[i];
+		struct pollfd poller = {
+			.fd = parent->peers[rank].member.alive,
+			.events = POLLIN,
+		};
+
+		if (rank != parent->rank && poll(&poller, 1, 0) > 0 &&
+		    !hccl_region_rank(&parent->region, rank)->left)
+			return true;
+	}
+	return false;
+}
+
+static HcclResult connect_all(struct hccl_comm *comm,
+			      const struct hccl_request *request)
+{
+	const struct hccl_watch watch = { is_one_lost, request };
 	struct hccl_meeting meeting;
 	struct hccl_self self;
 	HcclResult ret = introduce(comm, &self);
@@ -192,7 +215,8 @@ static HcclResult connect_all(struct hccl_comm *comm, bool wait_server)
 	if (ret)
 		return ret;
 	ret = hccl_meet(&comm->place, &self, hccl_connect_seconds(),
-			wait_server, &meeting);
+			request->wait_server, request->parent ? &watch : NULL,
+			&meeting);
 	if (ret) {
 		aclAppLog(ACL_ERROR, __func__, __FILE__, __LINE__,
 			  "HCCL rank %u cannot meet the other ranks: %s",
@@ -219,7 +243,7 @@ HcclResult hccl_comm_create(const struct hccl_request *request)
 	memcpy(comm->algorithms, settings->algorithms,
 	       sizeof(comm->algorithms));
 	strcpy(comm->name, settings->name);
-	ret = connect_all(comm, request->wait_server);
+	ret = connect_all(comm, request);
 	if (ret) {
 		comm_free(comm);
 		return ret;

@@ -60,6 +60,7 @@ struct hccl_item {
  * @has_begun: the buffers of the round are ready
  * @is_posted: the other ranks can see it
  * @is_submitted: the lane has all of it
+ * @is_reported: the log says that it waits
  * @since: when @ready was found complete, in ms; or 0
  */
 struct hccl_work {
@@ -85,6 +86,7 @@ struct hccl_work {
 	bool has_begun;
 	bool is_posted;
 	bool is_submitted;
+	bool is_reported;
 	uint64_t since;
 };
 
@@ -271,6 +273,8 @@ struct hccl_settings {
  * @ranks: number of ranks
  * @rank: this rank
  * @settings: its configuration
+ * @parent: the communicator that the ranks are of, which is kept; or NULL
+ * @ids: their numbers there
  * @handle: set if the communicator was made
  */
 struct hccl_request {
@@ -279,6 +283,8 @@ struct hccl_request {
 	unsigned int ranks;
 	unsigned int rank;
 	struct hccl_settings settings;
+	struct hccl_comm *parent;
+	uint8_t ids[HCCL_RANKS_MAX];
 	HcclComm *handle;
 };
 
@@ -323,6 +329,17 @@ unsigned int hccl_find_dead(struct hccl_comm *comm);
 /* Fail for good: log the reason, and let all streams go on with an error. */
 void hccl_fail(struct hccl_comm *comm, HcclResult result, const char *format,
 	       ...) __attribute__((format(printf, 3, 4)));
+
+/* wait.c: describe the ranks that have not called what a work needs of them. */
+void hccl_wait_describe(const struct hccl_comm *comm,
+			const struct hccl_work *work, char *text, size_t size);
+
+/* Show the other ranks what @work waits for, or that nothing waits if it is NULL. */
+void hccl_wait_publish(struct hccl_comm *comm, const struct hccl_work *work);
+
+/* Log it if a work has waited for long. */
+void hccl_wait_report(struct hccl_comm *comm, struct hccl_work *work,
+		      uint64_t now);
 
 /* match.c: compare what ranks have called, and submit works */
 const char *hccl_kind_name(uint32_t kind);

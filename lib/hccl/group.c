@@ -73,14 +73,20 @@ static struct action *action_add(void)
 	return action;
 }
 
-HcclResult hccl_group_create(const struct hccl_request *request)
+static HcclResult create(const struct hccl_request *request)
 {
-	struct action *action;
-	HcclResult ret;
+	HcclResult ret = hccl_comm_create(request);
 
-	if (!group.depth)
-		return hccl_comm_create(request);
-	ret = hccl_group_join(HCCL_GROUP_COMMUNICATORS);
+	if (request->parent)
+		hccl_comm_put(request->parent);
+	return ret;
+}
+
+static HcclResult create_later(const struct hccl_request *request)
+{
+	HcclResult ret = hccl_group_join(HCCL_GROUP_COMMUNICATORS);
+	struct action *action;
+
 	if (ret)
 		return ret;
 	action = action_add();
@@ -88,6 +94,18 @@ HcclResult hccl_group_create(const struct hccl_request *request)
 		return HCCL_E_MEMORY;
 	action->request = *request;
 	return HCCL_SUCCESS;
+}
+
+HcclResult hccl_group_create(const struct hccl_request *request)
+{
+	HcclResult ret;
+
+	if (!group.depth)
+		return create(request);
+	ret = create_later(request);
+	if (ret && request->parent)
+		hccl_comm_put(request->parent);
+	return ret;
 }
 
 HcclResult hccl_group_add_destroy(HcclComm comm)
@@ -146,12 +164,13 @@ static void *run(void *arg)
 {
 	struct action *action = arg;
 
-	if (action->context && aclrtSetCurrentContext(action->context))
-		action->result = HCCL_E_RUNTIME;
-	else if (action->end)
+	/* Without its context, the call fails by itself. */
+	if (action->context)
+		aclrtSetCurrentContext(action->context);
+	if (action->end)
 		action->result = HcclCommDestroy(action->end);
 	else
-		action->result = hccl_comm_create(&action->request);
+		action->result = create(&action->request);
 	return NULL;
 }
 
@@ -165,6 +184,8 @@ static HcclResult run_all(struct action *actions)
 		if (pthread_create(&action->thread, NULL, run, action)) {
 			action->thread = pthread_self();
 			action->result = HCCL_E_SYSCALL;
+			if (action->request.parent)
+				hccl_comm_put(action->request.parent);
 		}
 	for (action = actions; action; action = next) {
 		next = action->next;

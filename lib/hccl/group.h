@@ -23,7 +23,10 @@ bool hccl_group_is_open(void);
  */
 HcclResult hccl_group_join(enum hccl_group_kind kind);
 
-/* Create a communicator, at the end of the group if there is one. */
+/*
+ * Create a communicator, at the end of the group if there is one.  It puts the
+ * parent of @request in any case.
+ */
 HcclResult hccl_group_create(const struct hccl_request *request);
 
 /* Send or receive at the end of the group; @item has been checked. */

@@ -140,35 +140,33 @@ HcclResult HcclCommInitAll(uint32_t ndev, int32_t *devices, HcclComm *comms)
 	return ret;
 }
 
-HcclResult hccl_init_derived(const struct hccl_place *place, uint32_t ranks,
-			     uint32_t rank, const HcclCommConfig *config,
-			     HcclComm *comm)
+HcclResult hccl_init_derived(struct hccl_request *request,
+			     const HcclCommConfig *config)
 {
-	struct hccl_request request = {
-		.place = *place,
-		.wait_server = true,
-		.ranks = ranks,
-		.rank = rank,
-		.handle = comm,
-	};
-	HcclResult ret = hccl_settings_get(config, &request.settings);
+	HcclResult ret = hccl_settings_get(config, &request->settings);
 
-	if (!ret && !rank)
-		ret = hccl_meet_serve(place, hccl_connect_seconds());
-	return ret ? ret : hccl_group_create(&request);
+	request->wait_server = true;
+	if (!ret && !request->rank)
+		ret = hccl_meet_serve(&request->place, hccl_connect_seconds());
+	if (!ret)
+		return hccl_group_create(request);
+	if (request->parent)
+		hccl_comm_put(request->parent);
+	return ret;
 }
 
 static HcclResult init_cluster(const char *path, uint32_t rank,
 			       const HcclCommConfig *config, HcclComm *comm)
 {
-	unsigned int ranks, device;
-	struct hccl_place place;
+	struct hccl_request request = { .rank = rank, .handle = comm };
 	int32_t current, physical;
+	unsigned int device;
 	HcclResult ret;
 
 	if (!path || !comm)
 		return HCCL_E_PTR;
-	ret = hccl_table_read(path, rank, &ranks, &device, &place);
+	ret = hccl_table_read(path, rank, &request.ranks, &device,
+			      &request.place);
 	if (ret)
 		return ret;
 	if (aclrtGetDevice(&current) ||
@@ -180,7 +178,7 @@ static HcclResult init_cluster(const char *path, uint32_t rank,
 			  rank, device, path, physical);
 		return HCCL_E_PARA;
 	}
-	return hccl_init_derived(&place, ranks, rank, config, comm);
+	return hccl_init_derived(&request, config);
 }
 
 HcclResult HcclCommInitClusterInfo(const char *clusterInfo, uint32_t rank,
@@ -228,7 +226,11 @@ HcclResult HcclCreateSubCommConfig(HcclComm *handle, uint32_t rankNum,
 				   uint32_t subCommRankId,
 				   HcclCommConfig *config, HcclComm *subComm)
 {
-	struct hccl_place place;
+	struct hccl_request request = {
+		.ranks = rankNum,
+		.rank = subCommRankId,
+		.handle = subComm,
+	};
 	struct hccl_comm *comm;
 	HcclResult ret;
 
@@ -249,8 +251,14 @@ HcclResult HcclCreateSubCommConfig(HcclComm *handle, uint32_t rankNum,
 		 rankIds[subCommRankId] != comm->rank)
 		ret = HCCL_E_PARA;
 	else
-		ret = sub_place(comm, rankNum, rankIds, subCommId, &place);
-	hccl_comm_put(comm);
-	return ret ? ret : hccl_init_derived(&place, rankNum, subCommRankId,
-					     config, subComm);
+		ret = sub_place(comm, rankNum, rankIds, subCommId,
+				&request.place);
+	if (ret) {
+		hccl_comm_put(comm);
+		return ret;
+	}
+	for (uint32_t i = 0; i < rankNum; i++)
+		request.ids[i] = (uint8_t)rankIds[i];
+	request.parent = comm;
+	return hccl_init_derived(&request, config);
 }

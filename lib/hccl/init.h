@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
+/* What calls that create communicators have in common. */
 #ifndef VNPU_HCCL_INIT_H
 #define VNPU_HCCL_INIT_H
 
 #include "comm.h"
 
-/* Meet at a place that all ranks derive; the first one serves it. */
-HcclResult hccl_init_derived(const struct hccl_place *place, uint32_t ranks,
-			     uint32_t rank, const HcclCommConfig *config,
-			     HcclComm *comm);
+/*
+ * Meet at a place that all ranks derive; the first one serves it.  It completes
+ * @request, which has the place, ranks, handle and parent.
+ */
+HcclResult hccl_init_derived(struct hccl_request *request,
+			     const HcclCommConfig *config);
 
 #endif /* VNPU_HCCL_INIT_H */

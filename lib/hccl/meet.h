@@ -101,15 +101,27 @@ bool hccl_place_is_valid(const struct hccl_place *place);
 HcclResult hccl_meet_serve(const struct hccl_place *place, unsigned int seconds);
 
 /**
+ * struct hccl_watch - a way to see that a rank will never come
+ * @is_lost: called now and then; true if it will not
+ * @arg: for it
+ */
+struct hccl_watch {
+	bool (*is_lost)(const void *arg);
+	const void *arg;
+};
+
+/**
  * hccl_meet() - wait for the other ranks
  * @wait_server: wait for a server of the place, too
+ * @watch: or NULL
  * @meeting: filled; @text also on failure
  *
  * Return: HCCL_SUCCESS, or what HcclCommInitRootInfo() returns.
  */
 HcclResult hccl_meet(const struct hccl_place *place,
 		     const struct hccl_self *self, unsigned int seconds,
-		     bool wait_server, struct hccl_meeting *meeting);
+		     bool wait_server, const struct hccl_watch *watch,
+		     struct hccl_meeting *meeting);
 
 /* Close the files of @count members, and free them. */
 void hccl_members_free(struct hccl_member *members, unsigned int count);

@@ -14,6 +14,15 @@
 /* The pause before a place is tried again that has no server yet. */
 #define RETRY_MS	10
 
+/* The pause between two looks for ranks that will not come. */
+#define WATCH_MS	100
+
+/* How long a rank waits, and what ends its wait before. */
+struct limit {
+	uint64_t deadline;
+	const struct hccl_watch *watch;
+};
+
 void hccl_members_free(struct hccl_member *members, unsigned int count)
 {
 	for (unsigned int i = 0; members && i < count; i++) {
@@ -32,8 +41,18 @@ static HcclResult failed(struct hccl_meeting *meeting, HcclResult result,
 	return result;
 }
 
-static HcclResult reach(const struct hccl_place *place, uint64_t deadline,
-			bool wait_server, struct hccl_meeting *meeting,
+static bool is_lost(const struct limit *limit)
+{
+	return limit->watch && limit->watch->is_lost(limit->watch->arg);
+}
+
+static HcclResult lost(struct hccl_meeting *meeting)
+{
+	return failed(meeting, HCCL_E_REMOTE, "another rank has ended");
+}
+
+static HcclResult reach(const struct hccl_place *place,
+			const struct limit *limit, bool wait_server, struct hccl_meeting *meeting,
 			int *result)
 {
 	struct sockaddr_un address;
@@ -47,12 +66,13 @@ static HcclResult reach(const struct hccl_place *place, uint64_t deadline,
 
 		if (err == EINTR || err == EAGAIN ||
 		    (err == ECONNREFUSED && wait_server)) {
-			if (hccl_now() < deadline) {
+			if (hccl_now() < limit->deadline && !is_lost(limit)) {
 				poll(NULL, 0, RETRY_MS);
 				continue;
 			}
 			close(fd);
-			return failed(meeting, HCCL_E_TIMEOUT,
+			return is_lost(limit) ? lost(meeting) :
+			       failed(meeting, HCCL_E_TIMEOUT,
 				      "the first rank did not come in time");
 		}
 		close(fd);
@@ -64,8 +84,8 @@ static HcclResult reach(const struct hccl_place *place, uint64_t deadline,
 }
 
 /* Receive the next message until the deadline. */
-static HcclResult next(int fd, uint64_t deadline, void *message, size_t size,
-		       int files[], unsigned int count,
+static HcclResult next(int fd, const struct limit *limit, void *message,
+		       size_t size, int files[], unsigned int count,
 		       struct hccl_meeting *meeting)
 {
 	for (;;) {
@@ -78,20 +98,25 @@ static HcclResult next(int fd, uint64_t deadline, void *message, size_t size,
 		if (ret != -EAGAIN)
 			return failed(meeting, HCCL_E_REMOTE,
 				"the process that serves the root info has ended");
-		if (now >= deadline)
+		if (is_lost(limit))
+			return lost(meeting);
+		if (now >= limit->deadline)
 			return failed(meeting, HCCL_E_TIMEOUT,
 				      "not all ranks came in time");
-		poll(&poller, 1, (int)(deadline - now));
+		now = limit->deadline - now;
+		poll(&poller, 1, limit->watch && now > WATCH_MS ? WATCH_MS :
+								   (int)now);
 	}
 }
 
-static HcclResult take_members(int fd, uint64_t deadline, unsigned int ranks,
+static HcclResult take_members(int fd, const struct limit *limit,
+			       unsigned int ranks,
 			       struct hccl_meeting *meeting)
 {
 	for (unsigned int i = 0; i < ranks; i++) {
 		struct hccl_introduction other;
 		int files[2];
-		HcclResult ret = next(fd, deadline, &other, sizeof(other),
+		HcclResult ret = next(fd, limit, &other, sizeof(other),
 				      files, 2, meeting);
 
 		if (ret)
@@ -138,17 +163,18 @@ static HcclResult introduce(int fd, const struct hccl_place *place,
 }
 
 static HcclResult join(int fd, const struct hccl_place *place,
-		       const struct hccl_self *self, uint64_t deadline,
+		       const struct hccl_self *self, const struct limit *limit,
 		       struct hccl_meeting *meeting)
 {
+	/* The server answers by its own deadline, which may be later. */
+	const struct limit later = { limit->deadline + 1000, limit->watch };
 	struct hccl_welcome welcome;
 	HcclResult ret = introduce(fd, place, self, meeting);
 
 	if (ret)
 		return ret;
-	/* The server answers by its own deadline, which may be later. */
-	ret = next(fd, deadline + 1000, &welcome, sizeof(welcome),
-		   &meeting->memory, 1, meeting);
+	ret = next(fd, &later, &welcome, sizeof(welcome), &meeting->memory, 1,
+		   meeting);
 	if (ret)
 		return ret;
 	if (welcome.result) {
@@ -156,14 +182,18 @@ static HcclResult join(int fd, const struct hccl_place *place,
 		return failed(meeting, (HcclResult)welcome.result,
 			      welcome.text);
 	}
-	return take_members(fd, deadline + 1000, self->ranks, meeting);
+	return take_members(fd, &later, self->ranks, meeting);
 }
 
 HcclResult hccl_meet(const struct hccl_place *place,
 		     const struct hccl_self *self, unsigned int seconds,
-		     bool wait_server, struct hccl_meeting *meeting)
+		     bool wait_server, const struct hccl_watch *watch,
+		     struct hccl_meeting *meeting)
 {
-	uint64_t deadline = hccl_now() + (uint64_t)seconds * 1000;
+	const struct limit limit = {
+		.deadline = hccl_now() + (uint64_t)seconds * 1000,
+		.watch = watch,
+	};
 	HcclResult ret;
 	int fd;
 
@@ -177,9 +207,9 @@ HcclResult hccl_meet(const struct hccl_place *place,
 		meeting->members[i].bell = -1;
 		meeting->members[i].alive = -1;
 	}
-	ret = reach(place, deadline, wait_server, meeting, &fd);
+	ret = reach(place, &limit, wait_server, meeting, &fd);
 	if (!ret) {
-		ret = join(fd, place, self, deadline, meeting);
+		ret = join(fd, place, self, &limit, meeting);
 		close(fd);
 	}
 	if (!ret)

@@ -93,6 +93,7 @@ struct hccl_messages {
  * @asleep: it has to be woken by its bell
  * @left: it has destroyed its communicator
  * @failed: HcclResult; @text has the reason
+ * @waits: what its oldest call waits for, see wait.c; 0 if for nothing
  */
 struct hccl_rank {
 	_Atomic uint32_t stage;
@@ -101,6 +102,7 @@ struct hccl_rank {
 	_Atomic uint32_t failed;
 	_Atomic uint64_t posted;
 	_Atomic uint64_t taken;
+	_Atomic uint64_t waits;
 	char text[HCCL_TEXT];
 };
 

@@ -58,8 +58,12 @@ static void world_place(struct hccl_place *place, const char *world,
 HcclResult hcclCommInitRank(HcclComm *comm, uint32_t worldSize, uint32_t rank,
 			    const char *world, hcclAlgo_t config)
 {
+	struct hccl_request request = {
+		.ranks = worldSize,
+		.rank = rank,
+		.handle = comm,
+	};
 	HcclCommConfig settings;
-	struct hccl_place place;
 
 	if (!comm || !world)
 		return HCCL_E_PTR;
@@ -71,8 +75,8 @@ HcclResult hcclCommInitRank(HcclComm *comm, uint32_t worldSize, uint32_t rank,
 	if (config != HCCL_ALGO_DEFAULT)
 		snprintf(settings.hcclAlgo, sizeof(settings.hcclAlgo),
 			 "level1:%s", names[config]);
-	world_place(&place, world, worldSize);
-	return hccl_init_derived(&place, worldSize, rank, &settings, comm);
+	world_place(&request.place, world, worldSize);
+	return hccl_init_derived(&request, &settings);
 }
 
 /* Make the stream and the events of the communicator; under the call lock. */

@@ -297,31 +297,22 @@ static void look_at_dead(struct hccl_comm *comm, bool in_flight,
 			  rank, comm->peers[rank].member.self.pid);
 }
 
-/* Name the ranks that did not come. */
 static void time_out(struct hccl_comm *comm, const struct hccl_work *work)
 {
-	char ranks[64] = "";
-	size_t length = 0;
+	char text[HCCL_TEXT];
 
-	for (unsigned int r = 0; r < comm->ranks &&
-	     work->kind != HCCL_MESSAGE && length < sizeof(ranks) - 8; r++)
-		if (hccl_region_rank(&comm->region, r)->posted <= work->number)
-			length += (size_t)snprintf(ranks + length,
-				sizeof(ranks) - length, " %u", r);
+	hccl_wait_describe(comm, work, text, sizeof(text));
 	hccl_fail(comm, HCCL_E_TIMEOUT,
-		  "%s number %llu did not complete within %llu s of HCCL_EXEC_TIMEOUT; ranks that did not call it:%s",
-		  hccl_kind_name(work->kind), (unsigned long long)work->number,
-		  (unsigned long long)comm->execute_ms / 1000,
-		  *ranks ? ranks : " none");
+		  "%llu s of HCCL_EXEC_TIMEOUT have passed: %s",
+		  (unsigned long long)comm->execute_ms / 1000, text);
 }
 
 /* The limit of a work begins when its stream has reached it. */
 static void look_at_times(struct hccl_comm *comm)
 {
+	const struct hccl_work *oldest = NULL;
 	uint64_t now = hccl_now();
 
-	if (!comm->execute_ms)
-		return;
 	for (struct hccl_work *work = work_next(comm, NULL);
 	     work && !comm->result; work = work_next(comm, work)) {
 		aclrtEventRecordedStatus status;
@@ -330,9 +321,16 @@ static void look_at_times(struct hccl_comm *comm)
 		    !aclrtQueryEventStatus(work->ready, &status) &&
 		    status == ACL_EVENT_RECORDED_STATUS_COMPLETE)
 			work->since = now;
-		if (work->since && now - work->since > comm->execute_ms)
+		if (!work->since)
+			continue;
+		if (!oldest)
+			oldest = work;
+		hccl_wait_report(comm, work, now);
+		if (comm->execute_ms && now - work->since > comm->execute_ms)
 			time_out(comm, work);
 	}
+	if (!comm->result)
+		hccl_wait_publish(comm, oldest);
 }
 
 /* Sleep until something happens, or for @ms; without @bell until a rank ends. */

@@ -135,6 +135,89 @@ TEST(a_rank_is_killed_amid_operations)
 		RUN_RANKS(3, true, killed_amid, &when);
 }
 
+/* A rank ends at some time in one kind of operation; see ualarm(3). */
+static void end_amid(struct rank *rank)
+{
+	const unsigned int *operation = rank->world->arg;
+
+	if (rank->number == 1)
+		ualarm(2000 + *operation % 7 * 1300, 0);
+	for (unsigned int i = 0; !rank->world->failures; i++) {
+		struct job job = {
+			.operation = *operation,
+			.type = i % 3 ? HCCL_DATA_TYPE_INT32 :
+					HCCL_DATA_TYPE_FP16,
+			.count = i % 2 ? 5000 : 40,
+			.seed = i,
+			.comm = rank->comm,
+			.stream = rank->stream,
+		};
+		struct world quiet = { .ranks = rank->world->ranks };
+		struct rank as = { .world = &quiet, .number = rank->number };
+
+		if (!job_begin(&as, &job) || !job_end(&as, &job))
+			break;
+	}
+	NEED_IS(HCCL_E_REMOTE, HcclBarrier(rank->comm, rank->stream));
+}
+
+TEST(a_rank_ends_in_each_operation)
+{
+	for (unsigned int i = 0; i < NR_OPERATIONS / 2; i++)
+		RUN_RANKS(3, true, end_amid, &i);
+}
+
+TEST(a_rank_ends_in_each_other_operation)
+{
+	for (unsigned int i = NR_OPERATIONS / 2; i < NR_OPERATIONS; i++)
+		RUN_RANKS(3, true, end_amid, &i);
+}
+
+TEST(a_rank_ends_in_the_steps_of_an_algorithm)
+{
+	static const char *const names[] = { "ring", "H-D_R", "NHR", "NB" };
+	const unsigned int operation = ALL_REDUCE;
+
+	for (unsigned int i = 0; i < 4; i++) {
+		char text[32];
+
+		snprintf(text, sizeof(text), "level1:%s", names[i]);
+		setenv("HCCL_ALGO", text, 1);
+		RUN_RANKS(3, true, end_amid, &operation);
+	}
+}
+
+/* A rank ends while a communicator is being made, of processes that know it. */
+static void end_in_creation(struct rank *rank)
+{
+	const unsigned int *delay = rank->world->arg;
+	uint32_t ids[] = { 0, 1, 2 };
+	HcclCommConfig config;
+	HcclComm comm = NULL;
+	int ret;
+
+	HcclCommConfigInit(&config);
+	if (rank->number == 2)
+		ualarm(*delay, 0);
+	ret = HcclCreateSubCommConfig(&rank->comm, 3, ids, 1, rank->number,
+				      &config, &comm);
+	if (!ret) {
+		if (rank->number == 2)
+			pause();
+		ret = HcclBarrier(comm, rank->stream);
+		if (!ret && aclrtSynchronizeStream(rank->stream))
+			ret = HCCL_E_REMOTE;
+		NEED_OK(HcclCommDestroy(comm));
+	}
+	NEED(ret == HCCL_E_REMOTE, "result %d after %u us", ret, *delay);
+}
+
+TEST(a_rank_ends_while_a_communicator_is_made)
+{
+	for (unsigned int delay = 100; delay < 100000; delay *= 4)
+		RUN_RANKS(3, true, end_in_creation, &delay);
+}
+
 /* Rank 0 waits for ranks that have destroyed their communicator. */
 static void left(struct rank *rank)
 {
@@ -193,6 +276,56 @@ TEST(calls_differ)
 {
 	for (int kind = 0; kind < 6; kind++)
 		RUN_RANKS(2, kind % 2, mismatch, &kind);
+}
+
+/* Two ranks wait for each other in different calls; each gives up in time. */
+static void wait_crosswise(struct rank *rank)
+{
+	void *p = device_buffer(4096);
+
+	NEED_OK(rank->number ?
+		HcclBroadcast(p, 1, HCCL_DATA_TYPE_INT8, 0, rank->comm,
+			      rank->stream) :
+		HcclRecv(p, 1, HCCL_DATA_TYPE_INT8, 1, rank->comm,
+			 rank->stream));
+	expect_failure(rank, HCCL_E_TIMEOUT, HCCL_E_REMOTE);
+}
+
+/* Run processes, and get what they have written to their standard output. */
+#define RUN_WITH_LOG(count, fn, log, size)				\
+	do {								\
+		char path_[] = "/tmp/hccl-log-XXXXXX";			\
+		int file_ = mkstemp(path_), out_ = dup(1);		\
+		ssize_t got_;						\
+									\
+		ASSERT_LE(0, file_);					\
+		unlink(path_);						\
+		setenv("ASCEND_SLOG_PRINT_TO_STDOUT", "1", 1);		\
+		fflush(stdout);						\
+		dup2(file_, 1);						\
+		RUN_RANKS(count, true, fn, NULL);			\
+		fflush(stdout);						\
+		dup2(out_, 1);						\
+		got_ = pread(file_, log, (size) - 1, 0);		\
+		(log)[got_ > 0 ? got_ : 0] = 0;				\
+		close(file_);						\
+		close(out_);						\
+	} while (0)
+
+TEST(the_log_says_which_rank_waits_for_which)
+{
+	char log[16384];
+
+	setenv("HCCL_EXEC_TIMEOUT", "2", 1);
+	RUN_WITH_LOG(2, wait_crosswise, log, sizeof(log));
+	EXPECT_TRUE(strstr(log, "HcclRecv number 0 waits for rank 1") ||
+		    strstr(log, "HcclBroadcast number 0 waits for rank 0"))
+		TH_LOG("%s", log);
+	EXPECT_TRUE(strstr(log,
+			   ", which waits in HcclBroadcast number 0 for rank 0") ||
+		    strstr(log,
+			   ", which waits in HcclRecv number 0 for rank 1"))
+		TH_LOG("%s", log);
 }
 
 /* Rank 1 does not call: the others give up. */

@@ -50,7 +50,7 @@ static void *be_rank(void *arg)
 	struct rank *rank = arg;
 
 	rank->result = hccl_meet(rank->place, &rank->self, rank->seconds, true,
-				 &rank->meeting);
+				 NULL, &rank->meeting);
 	return NULL;
 }
 
@@ -287,6 +287,36 @@ static void test_timeout(void)
 	      "the ranks that are missing are named");
 }
 
+static bool is_lost_soon(const void *arg)
+{
+	_Atomic int *looks = (_Atomic int *)(uintptr_t)arg;
+
+	return --*looks < 0;
+}
+
+/* A rank that knows that another one will not come does not wait for it. */
+static void test_watch(void)
+{
+	static const struct hccl_self self = { 3, 1, 101, 1, 7 };
+	bool is_fine = true;
+
+	for (int served = 0; served < 2; served++) {
+		_Atomic int looks = 3;
+		const struct hccl_watch watch = {
+			is_lost_soon, (const void *)(uintptr_t)&looks,
+		};
+		struct hccl_meeting meeting;
+		struct hccl_place place;
+
+		if (hccl_place_random(&place) ||
+		    (served && hccl_meet_serve(&place, 60)))
+			abort();
+		is_fine &= hccl_meet(&place, &self, 60, true, &watch,
+				     &meeting) == HCCL_E_REMOTE && looks < 0;
+	}
+	check(is_fine, "a rank stops to wait for one that has ended");
+}
+
 /* A server that sends anything does no harm to a rank. */
 static void *be_liar(void *arg)
 {
@@ -387,6 +417,7 @@ int main(int argc, char **argv)
 	test_again();
 	test_disagreement();
 	test_timeout();
+	test_watch();
 	test_liar();
 	printf("1..%u\n", tests);
 	return failures ? 1 : 0;
