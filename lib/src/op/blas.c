@@ -195,9 +195,13 @@ aclError aclblasHgemm(aclTransType transA, aclTransType transB,
 		      const aclFloat16 *beta, aclFloat16 *matrixC, int ldc,
 		      aclComputeType type, aclrtStream stream)
 {
-	return aclblasGemmEx(transA, transB, transC, m, n, k, alpha, matrixA,
-			     lda, ACL_FLOAT16, matrixB, ldb, ACL_FLOAT16, beta,
-			     matrixC, ldc, ACL_FLOAT16, type, stream);
+	VNPU_CALL();
+
+	(void)type;
+	return run(&(struct product){
+		{ transA, transB, transC }, { ACL_FLOAT16, ACL_FLOAT16, ACL_FLOAT16 },
+		{ lda, ldb, ldc }, { matrixA, matrixB, matrixC, alpha, beta },
+		m, n, k }, stream);
 }
 
 aclError aclblasS8gemm(aclTransType transA, aclTransType transB,
@@ -207,30 +211,40 @@ aclError aclblasS8gemm(aclTransType transA, aclTransType transB,
 		       int32_t *matrixC, int ldc, aclComputeType type,
 		       aclrtStream stream)
 {
-	return aclblasGemmEx(transA, transB, transC, m, n, k, alpha, matrixA,
-			     lda, ACL_INT8, matrixB, ldb, ACL_INT8, beta,
-			     matrixC, ldc, ACL_INT32, type, stream);
+	VNPU_CALL();
+
+	(void)type;
+	return run(&(struct product){
+		{ transA, transB, transC }, { ACL_INT8, ACL_INT8, ACL_INT32 },
+		{ lda, ldb, ldc }, { matrixA, matrixB, matrixC, alpha, beta },
+		m, n, k }, stream);
 }
 
 aclError aclblasCreateHandleForHgemm(aclTransType transA, aclTransType transB,
 				     aclTransType transC, int m, int n, int k,
 				     aclComputeType type, aclopHandle **handle)
 {
-	return aclblasCreateHandleForGemmEx(transA, transB, transC, m, n, k,
-					    ACL_FLOAT16, ACL_FLOAT16,
-					    ACL_FLOAT16, type, handle);
+	VNPU_CALL();
+
+	(void)type;
+	return create(&(struct product){
+		{ transA, transB, transC }, { ACL_FLOAT16, ACL_FLOAT16, ACL_FLOAT16 },
+		{ -1, -1, -1 }, { NULL }, m, n, k }, handle);
 }
 
 aclError aclblasCreateHandleForS8gemm(aclTransType transA, aclTransType transB,
 				      aclTransType transC, int m, int n, int k,
 				      aclComputeType type, aclopHandle **handle)
 {
-	return aclblasCreateHandleForGemmEx(transA, transB, transC, m, n, k,
-					    ACL_INT8, ACL_INT8, ACL_INT32,
-					    type, handle);
+	VNPU_CALL();
+
+	(void)type;
+	return create(&(struct product){
+		{ transA, transB, transC }, { ACL_INT8, ACL_INT8, ACL_INT32 },
+		{ -1, -1, -1 }, { NULL }, m, n, k }, handle);
 }
 
-/* A vector is a matrix of one column. */
+/* A vector is a matrix of one column; its leading dimension is its distance. */
 static struct product vector_product(aclTransType trans, int m, int n,
 				     aclDataType a, aclDataType x,
 				     aclDataType y)
@@ -247,6 +261,18 @@ static struct product vector_product(aclTransType trans, int m, int n,
 	};
 }
 
+/* Run such a product with addresses in the order of inputs. */
+static aclError run_vector(struct product p, int lda, int incx, int incy,
+			   const void *const data[], aclrtStream stream)
+{
+	p.lead[A] = lda;
+	p.lead[B] = incx;
+	p.lead[C] = incy;
+	for (unsigned int i = 0; i < INPUTS; i++)
+		p.data[i] = data[i];
+	return run(&p, stream);
+}
+
 aclError aclblasGemvEx(aclTransType transA, int m, int n, const void *alpha,
 		       const void *a, int lda, aclDataType dataTypeA,
 		       const void *x, int incx, aclDataType dataTypeX,
@@ -256,16 +282,11 @@ aclError aclblasGemvEx(aclTransType transA, int m, int n, const void *alpha,
 {
 	VNPU_CALL();
 	const void *const data[] = { a, x, y, alpha, beta };
-	struct product p = vector_product(transA, m, n, dataTypeA, dataTypeX,
-					  dataTypeY);
 
 	(void)type;
-	p.lead[A] = lda;
-	p.lead[B] = incx;
-	p.lead[C] = incy;
-	for (unsigned int i = 0; i < INPUTS; i++)
-		p.data[i] = data[i];
-	return run(&p, stream);
+	return run_vector(vector_product(transA, m, n, dataTypeA,
+					 dataTypeX, dataTypeY),
+			  lda, incx, incy, data, stream);
 }
 
 aclError aclblasCreateHandleForGemvEx(aclTransType transA, int m, int n,
@@ -275,8 +296,8 @@ aclError aclblasCreateHandleForGemvEx(aclTransType transA, int m, int n,
 				      aclComputeType type, aclopHandle **handle)
 {
 	VNPU_CALL();
-	struct product p = vector_product(transA, m, n, dataTypeA, dataTypeX,
-					  dataTypeY);
+	struct product p = vector_product(transA, m, n, dataTypeA,
+					  dataTypeX, dataTypeY);
 
 	(void)type;
 	return create(&p, handle);
@@ -288,9 +309,13 @@ aclError aclblasHgemv(aclTransType transA, int m, int n,
 		      aclFloat16 *y, int incy, aclComputeType type,
 		      aclrtStream stream)
 {
-	return aclblasGemvEx(transA, m, n, alpha, a, lda, ACL_FLOAT16, x, incx,
-			     ACL_FLOAT16, beta, y, incy, ACL_FLOAT16, type,
-			     stream);
+	VNPU_CALL();
+	const void *const data[] = { a, x, y, alpha, beta };
+
+	(void)type;
+	return run_vector(vector_product(transA, m, n, ACL_FLOAT16,
+					 ACL_FLOAT16, ACL_FLOAT16),
+			  lda, incx, incy, data, stream);
 }
 
 aclError aclblasS8gemv(aclTransType transA, int m, int n, const int32_t *alpha,
@@ -298,21 +323,33 @@ aclError aclblasS8gemv(aclTransType transA, int m, int n, const int32_t *alpha,
 		       const int32_t *beta, int32_t *y, int incy,
 		       aclComputeType type, aclrtStream stream)
 {
-	return aclblasGemvEx(transA, m, n, alpha, a, lda, ACL_INT8, x, incx,
-			     ACL_INT8, beta, y, incy, ACL_INT32, type, stream);
+	VNPU_CALL();
+	const void *const data[] = { a, x, y, alpha, beta };
+
+	(void)type;
+	return run_vector(vector_product(transA, m, n, ACL_INT8,
+					 ACL_INT8, ACL_INT32),
+			  lda, incx, incy, data, stream);
 }
 
 aclError aclblasCreateHandleForHgemv(aclTransType transA, int m, int n,
 				     aclComputeType type, aclopHandle **handle)
 {
-	return aclblasCreateHandleForGemvEx(transA, m, n, ACL_FLOAT16,
-					    ACL_FLOAT16, ACL_FLOAT16, type,
-					    handle);
+	VNPU_CALL();
+	struct product p = vector_product(transA, m, n, ACL_FLOAT16,
+					  ACL_FLOAT16, ACL_FLOAT16);
+
+	(void)type;
+	return create(&p, handle);
 }
 
 aclError aclblasCreateHandleForS8gemv(aclTransType transA, int m, int n,
 				      aclComputeType type, aclopHandle **handle)
 {
-	return aclblasCreateHandleForGemvEx(transA, m, n, ACL_INT8, ACL_INT8,
-					    ACL_INT32, type, handle);
+	VNPU_CALL();
+	struct product p = vector_product(transA, m, n, ACL_INT8,
+					  ACL_INT8, ACL_INT32);
+
+	(void)type;
+	return create(&p, handle);
 }
