@@ -119,35 +119,36 @@ int build_group_norm_backward(struct aclnn_build *b)
 		.grad = aclnn_view(b, GRAD), .self = aclnn_view(b, INPUT),
 		.mean = aclnn_view(b, MEAN), .rstd = aclnn_view(b, RSTD),
 		.weight = aclnn_view(b, GAMMA),
-	};
+	}, sums;
 
 	if (groups < 1 || channels % groups)
 		return aclnn_fail(b, GROUP,
 				  "expected a divisor of %lld channels, given %lld",
 				  (long long)channels, (long long)groups);
+	sums = n;
+	if (aclnn_wants(b, MASK, 1, OF_GAMMA))
+		sums.of_weight = aclnn_view(b, OF_GAMMA);
+	if (aclnn_wants(b, MASK, 2, OF_BETA))
+		sums.of_bias = aclnn_view(b, OF_BETA);
+	aclnn_flatten(b, &sums.grad, 4, (int64_t[]){ images, groups,
+						     channels / groups,
+						     pixels });
+	aclnn_flatten(b, &sums.self, 4, (int64_t[]){ images, groups,
+						     channels / groups,
+						     pixels });
+	aclnn_reshape(&sums.mean, 4, (int64_t[]){ images, groups, 1, 1 });
+	aclnn_reshape(&sums.rstd, 4, (int64_t[]){ images, groups, 1, 1 });
+	aclnn_reshape(&sums.of_weight, 3, (int64_t[]){ groups,
+						       channels / groups, 1 });
+	aclnn_reshape(&sums.of_bias, 3, (int64_t[]){ groups,
+						     channels / groups, 1 });
+	if (weight_step(b, &sums))
+		return b->status;
 	aclnn_reshape(&n.mean, 2, (int64_t[]){ images, groups });
 	aclnn_reshape(&n.rstd, 2, (int64_t[]){ images, groups });
-	if (aclnn_wants(b, MASK, 0, OF_INPUT)) {
+	if (aclnn_wants(b, MASK, 0, OF_INPUT))
 		n.of_self = aclnn_view(b, OF_INPUT);
-		if (self_step(b, &n, VNPU_OP_GROUP_NORM_BACKWARD, "groups",
-			      groups))
-			return b->status;
-	}
-	if (aclnn_wants(b, MASK, 1, OF_GAMMA))
-		n.of_weight = aclnn_view(b, OF_GAMMA);
-	if (aclnn_wants(b, MASK, 2, OF_BETA))
-		n.of_bias = aclnn_view(b, OF_BETA);
-	aclnn_flatten(b, &n.grad, 4, (int64_t[]){ images, groups,
-						  channels / groups, pixels });
-	aclnn_flatten(b, &n.self, 4, (int64_t[]){ images, groups,
-						  channels / groups, pixels });
-	aclnn_reshape(&n.mean, 4, (int64_t[]){ images, groups, 1, 1 });
-	aclnn_reshape(&n.rstd, 4, (int64_t[]){ images, groups, 1, 1 });
-	aclnn_reshape(&n.of_weight, 3, (int64_t[]){ groups, channels / groups,
-						    1 });
-	aclnn_reshape(&n.of_bias, 3, (int64_t[]){ groups, channels / groups,
-						  1 });
-	return weight_step(b, &n);
+	return self_step(b, &n, VNPU_OP_GROUP_NORM_BACKWARD, "groups", groups);
 }
 
 /* 1 / sqrt(variance + eps) */
@@ -263,7 +264,7 @@ int build_batch_norm_backward(struct aclnn_build *b)
 		.weight = aclnn_view(b, WEIGHT),
 		.mean = aclnn_view(b, is_training ? SAVE_MEAN : MEAN),
 		.rstd = aclnn_view(b, is_training ? SAVE_RSTD : VAR),
-	};
+	}, sums;
 	unsigned int rank = n.self.t.rank;
 	struct aclnn_view factor;
 
@@ -272,22 +273,22 @@ int build_batch_norm_backward(struct aclnn_build *b)
 				  "the mean or the variance is NULL");
 	if (!is_training)
 		n.rstd = rstd_of(b, &n.rstd, aclnn_float(b, EPS));
-	factor = n.rstd;
+	sums = n;
 	if (aclnn_wants(b, MASK, 1, OF_WEIGHT))
-		n.of_weight = aclnn_view(b, OF_WEIGHT);
+		sums.of_weight = aclnn_view(b, OF_WEIGHT);
 	if (aclnn_wants(b, MASK, 2, OF_BIAS))
-		n.of_bias = aclnn_view(b, OF_BIAS);
-	if (aclnn_wants(b, MASK, 0, OF_INPUT))
-		n.of_self = aclnn_view(b, OF_INPUT);
-	if (is_training && self_step(b, &n, VNPU_OP_BATCH_NORM_BACKWARD, NULL,
-				     0))
+		sums.of_bias = aclnn_view(b, OF_BIAS);
+	aclnn_channels(&sums.mean, rank);
+	aclnn_channels(&sums.rstd, rank);
+	aclnn_channels(&sums.of_weight, rank);
+	aclnn_channels(&sums.of_bias, rank);
+	/* The sums first: of_self may be grad. */
+	if (weight_step(b, &sums) || !aclnn_wants(b, MASK, 0, OF_INPUT))
 		return b->status;
-	aclnn_channels(&n.mean, rank);
-	aclnn_channels(&n.rstd, rank);
-	aclnn_channels(&n.of_weight, rank);
-	aclnn_channels(&n.of_bias, rank);
-	if (weight_step(b, &n) || is_training || !aclnn_has(&n.of_self))
-		return b->status;
+	n.of_self = aclnn_view(b, OF_INPUT);
+	if (is_training)
+		return self_step(b, &n, VNPU_OP_BATCH_NORM_BACKWARD, NULL, 0);
+	factor = n.rstd;
 	if (aclnn_has(&n.weight))
 		factor = aclnn_result2(b, VNPU_OP_MUL, &factor, &n.weight);
 	aclnn_channels(&factor, rank);

@@ -330,11 +330,16 @@ static aclError launch(struct single *s, aclOpExecutor *executor, uint64_t size,
 		}
 	}
 	status = aclnn_run(&s->op, workspace, size, executor, stream);
-	if (!size)
-		return status;
-	ret = aclrtSynchronizeStream(stream);
+	/* The launch reported its error, which aclnn has another number for. */
+	ret = status ? aclrtPeekAtLastError(ACL_RT_THREAD_LEVEL) : ACL_SUCCESS;
+	if (status && !ret)
+		ret = ACL_ERROR_FAILURE;
+	if (!workspace)
+		return ret;
+	if (!ret)
+		ret = aclrtSynchronizeStream(stream);
 	aclrtFree(workspace);
-	return status ? (aclError)status : ret;
+	return ret;
 }
 
 static aclError run(const struct vnpu_single *op, bool is_check,

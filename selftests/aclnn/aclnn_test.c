@@ -48,6 +48,12 @@ aclError aclrtSynchronizeStream(aclrtStream stream)
 	return ACL_SUCCESS;
 }
 
+aclError aclrtPeekAtLastError(aclrtLastErrLevel level)
+{
+	(void)level;
+	return ACL_SUCCESS;
+}
+
 aclError aclrtMalloc(void **memory, size_t size, aclrtMemMallocPolicy policy)
 {
 	(void)policy;

@@ -166,6 +166,13 @@ static bool channels(void)
 		    F32(of_v, 2)));
 	EXPECT(is_slope(batch, x, 24, of_x) && is_slope(batch, w, 2, of_w));
 	EXPECT(is_slope(batch, v, 2, of_v));
+	/* In place of the gradient of the results. */
+	EXPECT(batch());
+	memcpy(out, up, sizeof(out));
+	EXPECT(!RUN(aclnnBatchNormBackward, F32(out, 3, 2, 4), F32(x, 3, 2, 4),
+		    F32(w, 2), NULL, NULL, F32(mean, 2), F32(rstd, 2), true,
+		    1e-5, all(), F32(out, 3, 2, 4), F32(of_v, 2), NULL));
+	EXPECT(near(out[7], of_x[7]) && near(of_v[1], of_w[1]));
 	EXPECT(fixed());
 	EXPECT(!RUN(aclnnBatchNormBackward, F32(up, 3, 2, 4), F32(x, 3, 2, 4),
 		    F32(w, 2), F32(running, 2), F32(running + 2, 2), NULL,

@@ -243,6 +243,10 @@ TEST_F(op, errors)
 					  NULL, ACL_ENGINE_SYS,
 					  ACL_COMPILE_SYS, NULL,
 					  self->stream));
+	EXPECT_ACL(aclrtSynchronizeStream((aclrtStream)1),
+		   aclopExecuteV2("Relu", 1, inputs, self->buffer, 1,
+				  &self->desc, &self->buffer[3], NULL,
+				  (aclrtStream)1));
 	OK(aclDestroyDataBuffer(small));
 }
 
