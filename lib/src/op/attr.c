@@ -59,7 +59,7 @@ static aclError not_attrs(const aclopAttr *handle)
 	if (!handle)
 		return vnpu_error_null("attr");
 	return vnpu_error(ACL_ERROR_INVALID_PARAM,
-		"attr = %p is no attributes, or was destroyed; pass those of aclopCreateAttr",
+		"attr = %p is not from aclopCreateAttr, or was destroyed",
 		(const void *)handle);
 }
 

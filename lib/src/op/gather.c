@@ -15,7 +15,7 @@ static aclError read_desc(struct vnpu_single_tensor *to, unsigned int side,
 
 	if (!vnpu_tensor_desc_get(handle, &desc))
 		return vnpu_error(ACL_ERROR_INVALID_PARAM,
-			"%sDesc[%d] = %p is no description of a tensor; pass one of aclCreateTensorDesc",
+			"%sDesc[%d] = %p is not a description of a tensor; pass one of aclCreateTensorDesc",
 			sides[side], number, (const void *)handle);
 	*to = (struct vnpu_single_tensor){
 		.type = desc.type, .format = desc.format, .rank = desc.rank,
@@ -87,7 +87,7 @@ static aclError read_buffers(struct vnpu_single_tensor *to, unsigned int side,
 	for (int i = 0; i < count; i++)
 		if (!vnpu_data_buffer_get(buffer[i], &to[i].data, &to[i].size))
 			return vnpu_error(ACL_ERROR_INVALID_PARAM,
-				"%s[%d] = %p is no data buffer; pass one of aclCreateDataBuffer",
+				"%s[%d] = %p is not a data buffer; pass one of aclCreateDataBuffer",
 				names[side], i, (const void *)buffer[i]);
 	return ACL_SUCCESS;
 }

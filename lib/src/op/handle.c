@@ -175,7 +175,7 @@ aclError aclopExecWithHandle(aclopHandle *handle, int numInputs,
 	h = vnpu_handle_get(VNPU_HANDLE_OP, handle);
 	if (!h)
 		return vnpu_error(ACL_ERROR_INVALID_PARAM,
-			"handle = %p is no operator, or was destroyed; pass one of aclopCreateHandle",
+			"handle = %p is not an operator, or was destroyed; pass one of aclopCreateHandle",
 			(const void *)handle);
 	ret = run(h, numInputs, inputs, numOutputs,
 		  (const aclDataBuffer *const *)outputs, stream);
