@@ -100,6 +100,7 @@ def shapes_are_given():
             (["given 4 in dimension 1"], "x:2,4"), (["twice"], "x:1,3;x:1,3"),
             (["range", "gears"], "x:1~4,3"), (["-1", "--dynamic_dims"], "x:-1,3"),
             (["at most 8"], "x:1,1,1,1,1,1,1,1,1"), (["size"], "x:1,"),
+            (["elements are supported"], "x:140737488355328,3"),
             (["99999999999999999999"], "x:99999999999999999999")]:
         refuse_model(words, model, f"--input_shape={shape}")
 
@@ -130,7 +131,8 @@ def wrong_gears_are_refused():
             (["-1"], ["--dynamic_batch_size=1,2"]),
             (["two gears"], [free, "--dynamic_batch_size=1"]),
             (["size"], [free, "--dynamic_batch_size=1,x"]),
-            (["more than 100"], [free, "--dynamic_batch_size=" + ",".join(["7"] * 101)]),
+            (["more than 100"], [free, "--dynamic_batch_size=" + ",".join(map(str, range(1, 102)))]),
+            (["gears 0 and 2 are the same"], [free, "--dynamic_batch_size=1,2,1"]),
             (["exclude"], [free, "--dynamic_batch_size=1,2", "--dynamic_dims=1;2"]),
             (["dimension 1", "dimension 0"],
              ["--input_shape=x:2,-1", "--dynamic_batch_size=1,2"]),

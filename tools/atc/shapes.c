@@ -95,11 +95,23 @@ static void set_gear(struct compile_shape *shapes, unsigned int inputs,
 				shapes[i].dims[k] = values[step * next++];
 }
 
+static bool is_same(const struct compile_shape *a,
+		    const struct compile_shape *b, unsigned int inputs)
+{
+	unsigned int i;
+
+	for (i = 0; i < inputs; i++)
+		if (memcmp(a[i].dims, b[i].dims, a[i].rank * sizeof(*a->dims)))
+			return false;
+	return true;
+}
+
 static void add_gear(struct shapes *s, const struct compile_shape *template,
 		     const int64_t *values, unsigned int step,
 		     const char *option)
 {
 	struct compile_shape *to;
+	unsigned int i;
 
 	if (s->gears == SHAPES_GEARS)
 		die("--%s has more than %d gears", option, SHAPES_GEARS);
@@ -109,6 +121,10 @@ static void add_gear(struct shapes *s, const struct compile_shape *template,
 	to = s->all + (size_t)s->gears * s->inputs;
 	memcpy(to, template, s->inputs * sizeof(*to));
 	set_gear(to, s->inputs, values, step);
+	for (i = 0; i < s->gears; i++)
+		if (is_same(s->all + (size_t)i * s->inputs, to, s->inputs))
+			die("--%s: gears %u and %u are the same", option, i,
+			    s->gears);
 	s->gears++;
 }
 

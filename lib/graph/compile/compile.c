@@ -84,12 +84,17 @@ static int prepare(struct graph *g, const struct compile_options *o)
 		if (!v->has_shape || !v->dtype)
 			graph_fail(g, -EINVAL, "input '%.60s' is %s: give its shape",
 				   v->name, GRAPH_DESCRIBE(v));
-		for (k = 0; k < v->rank; k++)
-			if (v->dims[k] < 0 ||
-			    __builtin_mul_overflow(n, v->dims[k] ? v->dims[k] : 1,
-						   &n) || n > VNPU_TENSOR_MAX)
+		for (k = 0; k < v->rank; k++) {
+			if (v->dims[k] < 0)
 				graph_fail(g, -EINVAL, "input '%.60s' is %s: give its shape",
 					   v->name, GRAPH_DESCRIBE(v));
+			else if (__builtin_mul_overflow(n, v->dims[k] ?
+							v->dims[k] : 1, &n) ||
+				 n > VNPU_TENSOR_MAX)
+				graph_fail(g, -EINVAL, "input '%.60s' is %s: at most %lld elements are supported",
+					   v->name, GRAPH_DESCRIBE(v),
+					   (long long)VNPU_TENSOR_MAX);
+		}
 	}
 	return g->err;
 }
