@@ -310,7 +310,7 @@ NEED_faults	= $(NEED_debug)
 build-parts: $(foreach part,$(PARTS),$(NEED_$(part)))
 
 # Slow tests of libraries, of tools and in Python, which depend less on the kernel.
-SLOW_USER_TESTS	= $(filter $(foreach dir,lib hccl tool python,selftests/$(dir)/% \
+SLOW_USER_TESTS	= $(filter $(foreach dir,lib hccl model tool python,selftests/$(dir)/% \
 	$(B)/selftests/$(dir)/%),$(SLOW_TESTS))
 
 check-parts:

@@ -20,6 +20,8 @@ DIR = os.environ.get("B", "build") + "/selftests/model"
 START = "ATC start working now, please wait for a moment.\n"
 SUCCESS = "ATC run success, welcome to the next use.\n"
 FAILED = "ATC run failed\n"
+# Tools that are not in DIR.
+PLACES = {}
 TESTS = []
 
 
@@ -54,7 +56,8 @@ FILES = Files()
 
 def call(tool, *args):
     """Run a tool; return exit status, standard output and standard error."""
-    done = subprocess.run([f"{DIR}/{tool}", *args], capture_output=True, check=False)
+    done = subprocess.run([PLACES.get(tool, f"{DIR}/{tool}"), *args], capture_output=True,
+                          check=False)
     text = done.stderr.decode(errors="replace")
     assert "Sanitizer" not in text, text
     return done.returncode, done.stdout.decode(), text

@@ -3,6 +3,7 @@
 """vnpu-model: its commands, and the files of tensors that it reads and writes."""
 
 import json
+import os
 import re
 import shutil
 import struct
@@ -283,6 +284,12 @@ def other_names():
     refuse("msame", 1, ["must be memory"], f"--model={path}", "--analyze=time")
     refuse("mscheck", 1, ["must be io_format"], f"--model={path}", "--check=x")
     refuse("mscheck", 2, ["no valid model"], "--model=" + x)
+
+
+@test
+def a_device_is_needed_without_host():
+    if not os.path.exists("/dev/vnpu"):
+        refuse("vnpu-model", 4, ["/dev/vnpu"], "run", affine_file())
 
 
 @test

@@ -151,7 +151,7 @@ cann_layout()
 			"$arch/include/acl/acl.h" "$arch/lib64/libascendcl.so" \
 			runtime/include/acl/acl.h runtime/lib64/libascendcl.so \
 			runtime/lib64/stub/libascendcl.so bin/setenv.bash \
-			bin/npu-smi bin/vnpu-smi; do
+			bin/npu-smi bin/vnpu-smi bin/atc bin/msame; do
 		[ -e "$cann/$path" ] || {
 			echo "no $path"
 			return 1

@@ -24,6 +24,7 @@
  * @atol: --atol
  * @seed: --seed
  * @is_json: --json
+ * @on_host: --host
  */
 struct options {
 	const char *inputs[FILES];
@@ -38,6 +39,7 @@ struct options {
 	double atol;
 	uint64_t seed;
 	bool is_json;
+	bool on_host;
 };
 
 static uint64_t whole_number(const char *option, const char *text,
@@ -118,6 +120,9 @@ static void take(struct options *o, int c)
 		break;
 	case 'j':
 		o->is_json = true;
+		break;
+	case 'h':
+		o->on_host = true;
 		break;
 	}
 }
@@ -303,10 +308,11 @@ int command_run(int argc, char **argv)
 		die(EXIT_USAGE, "the model has %u outputs, given %u by --expect",
 		    r.p->head->outputs, o.expect_count);
 	fill_inputs(&r, &o);
-	die_if(EXIT_FAILED, run_on_host(&r));
+	die_if(EXIT_FAILED, o.on_host ? run_on_host(&r) : run_on_device(&r));
 	if (o.output)
 		write_outputs(&r, &o);
 	out_begin(&out, stdout, o.is_json);
+	out_text(&out, "place", "place", o.on_host ? "host" : "device 0");
 	out_uint(&out, "gear", "gear", r.gear);
 	print_times(&out, &r);
 	out_double(&out, "rtol", "relative tolerance", o.rtol);

@@ -45,8 +45,9 @@ char *run_load(struct run *r, unsigned int input, const char *path);
 /* Describe an output after a run; its data is that of the run. */
 struct tensor run_output(const struct run *r, unsigned int output);
 
-/* Run the model in this process. */
+/* Run the model in this process, or on device 0. */
 char *run_on_host(struct run *r);
+char *run_on_device(struct run *r);
 
 /* Milliseconds of a monotonic clock. */
 double run_now(void);

@@ -6,7 +6,7 @@
 MODEL_SRC	:= tools/vnpu-model
 MODEL_OUT	:= $(B)/tools/vnpu-model
 MODEL_COMMON	:= $(patsubst %,$(MODEL_OUT)/%.o,common/json file model out)
-MODEL_OBJS	:= $(patsubst %,$(MODEL_OUT)/%.o,data front host main memory npy ops \
+MODEL_OBJS	:= $(patsubst %,$(MODEL_OUT)/%.o,data device front host main memory npy ops \
 	picture run tensor usage) \
 	$(MODEL_COMMON)
 
@@ -26,10 +26,11 @@ $(MODEL_OUT)/common/%.o: tools/common/%.c $(MODEL_SRC)/vnpu-model.mk
 # The version is compiled in.
 $(MODEL_OUT)/main.o: Makefile
 
-$(B)/bin/vnpu-model: $(MODEL_OBJS) $(GRAPH_LIB) $(OPS_LIB)
+$(B)/bin/vnpu-model: $(MODEL_OBJS) $(GRAPH_LIB) $(OPS_LIB) $(LIB_SO)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(MODEL_OBJS) $(GRAPH_LIB) \
-		$(OPS_LIB) -lm
+		$(OPS_LIB) -L$(B)/lib -lvnpu -lm \
+		-Wl,-rpath,'$$ORIGIN/../lib'
 
 MODEL_NAMES	:= $(addprefix $(B)/cann/bin/,msame mscheck)
 
