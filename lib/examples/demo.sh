@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # The demonstration that "make run" shows: the module, an AscendCL program
-# that pools device memory, vnpu-smi before, during and after it, and kernels.
+# that pools device memory, vnpu-smi before, during and after it, kernels, and a
+# network.
 #
 #	lib/examples/demo.sh [BUILD]
 #
@@ -92,5 +93,16 @@ step "a kernel that adds two vectors on eight cores"
 
 step "a kernel that writes behind its memory, and is reported"
 "$build/examples/exception" || fail "exception exited with $?"
+
+step "a network, compiled from ONNX, run on the device and verified"
+tmp=$(mktemp -d) || fail "no temporary directory"
+trap 'rm -rf "$tmp"' EXIT
+python3 lib/examples/network.py "$tmp" || fail "no network was written"
+"$build/cann/bin/atc" --model="$tmp/network.onnx" --framework=5 \
+	--output="$tmp/network" --soc_version=Ascend310P3 \
+	--input_shape="image:1,1,16,16" || fail "atc exited with $?"
+"$build/bin/vnpu-model" run --input="$tmp/input.npy" \
+	--expect="$tmp/expected.npy" "$tmp/network.om" ||
+	fail "the network gave other results than plain Python"
 
 printf '\nSUCCESS: the demonstration ended well\n'
