@@ -168,12 +168,30 @@ static void work_drop(struct hccl_work *work)
 	free(work);
 }
 
+/* A graph would need the other ranks at each run, not only when it is captured. */
+static bool is_captured(aclrtStream stream)
+{
+	aclmdlRICaptureStatus status;
+	aclmdlRI model;
+
+	if (aclmdlRICaptureGetInfo(stream, &status, &model) ||
+	    status == ACL_MODEL_RI_CAPTURE_STATUS_NONE)
+		return false;
+	aclAppLog(ACL_ERROR, __func__, __FILE__, __LINE__,
+		  "the stream is being captured, which operations of HCCL do not support; call them between runs of the model");
+	return true;
+}
+
 static HcclResult add(struct hccl_comm *comm, struct hccl_work *work,
 		      aclrtStream stream)
 {
 	bool is_added;
 	aclError ret;
 
+	if (is_captured(stream)) {
+		work_drop(work);
+		return HCCL_E_NOT_SUPPORT;
+	}
 	work->ready = event_get(comm);
 	work->end = event_get(comm);
 	if (!work->ready || !work->end) {

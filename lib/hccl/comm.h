@@ -258,7 +258,7 @@ struct hccl_comm *hccl_comm_find(bool (*is_wanted)(struct hccl_comm *comm,
 				 const void *arg);
 bool hccl_comm_has_name(struct hccl_comm *comm, const void *name);
 
-/* What the environment and the program's configuration say. */
+/* The settings of the environment and of the program's configuration. */
 struct hccl_settings {
 	uint64_t buffer_size;
 	uint64_t execute_ms;

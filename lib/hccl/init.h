@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What calls that create communicators have in common. */
+/* Declarations that the calls which create communicators share. */
 #ifndef VNPU_HCCL_INIT_H
 #define VNPU_HCCL_INIT_H
 

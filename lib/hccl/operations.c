@@ -35,7 +35,7 @@ static uint64_t *parts_even(const struct hccl_comm *comm, uint64_t count,
 	return parts;
 }
 
-/* What a rank posts of a gather: its count, and where the parts belong. */
+/* Make the parts that a rank posts of a gather: its count, and where parts belong. */
 static uint64_t *parts_gathered(const struct hccl_comm *comm, uint64_t count,
 				const uint64_t *recv_parts)
 {

@@ -71,8 +71,8 @@ static const struct hccl_item *next_own(const struct hccl_comm *comm,
 }
 
 /*
- * What a rank sends to itself has to be received in the same batch.  The stream
- * copies it; only the check is made if @stream is not to be used.
+ * A message of a rank to itself has to be received in the same batch.  The stream
+ * copies it, unless this is only the check.
  */
 static HcclResult copy_own(const struct hccl_comm *comm,
 			   const struct hccl_work *work, bool is_check,

@@ -366,6 +366,34 @@ TEST(ranges_of_processes)
 	RUN_RANKS(2, true, use_range, NULL);
 }
 
+/* A capture refuses operations, goes on, and the communicator works afterwards. */
+static void try_to_capture(struct rank *rank)
+{
+	char *p = device_buffer(4096);
+	aclrtStream s = rank->stream;
+	aclmdlRI model;
+
+	NEED_OK(aclmdlRICaptureBegin(s, ACL_MODEL_RI_CAPTURE_MODE_RELAXED));
+	NEED_OK(aclrtMemsetAsync(p, 64, 1, 64, s));
+	NEED_IS(HCCL_E_NOT_SUPPORT,
+		HcclAllReduce(p, p, 1, HCCL_DATA_TYPE_INT8, HCCL_REDUCE_SUM,
+			      rank->comm, s));
+	NEED_IS(HCCL_E_NOT_SUPPORT, HcclBarrier(rank->comm, s));
+	NEED_OK(aclmdlRICaptureEnd(s, &model));
+	NEED_OK(aclmdlRIExecuteAsync(model, s));
+	NEED_OK(HcclAllReduce(p, p, 1, HCCL_DATA_TYPE_INT8, HCCL_REDUCE_SUM,
+			      rank->comm, s));
+	NEED_OK(aclrtSynchronizeStream(s));
+	NEED_OK(aclrtMemcpy(p + 64, 1, p, 1, ACL_MEMCPY_DEVICE_TO_DEVICE));
+	NEED_OK(aclmdlRIDestroy(model));
+	NEED_OK(aclrtFree(p));
+}
+
+TEST(captures_refuse_operations)
+{
+	RUN_RANKS(2, false, try_to_capture, NULL);
+}
+
 /* An AllReduce beside the default stream, which waits for it later. */
 static void use_short_calls(struct rank *rank)
 {

@@ -15,6 +15,9 @@
  * and in every run: floats are reduced in the order of the ranks, and sums and
  * products of FP16 and BFP16 are computed in FP32 and rounded once.
  *
+ * Operations cannot be captured: on a stream between aclmdlRICaptureBegin() and
+ * aclmdlRICaptureEnd() they return HCCL_E_NOT_SUPPORT, and the capture continues.
+ *
  * Each call returns HCCL_E_PTR for a NULL argument and HCCL_E_PARA for an
  * invalid one, such as a handle that is not a communicator's.  If another rank
  * has ended, failed, or called another operation, the stream fails, and later
