@@ -23,6 +23,16 @@ $(EXAMPLES_HCCL): $(B)/examples/%: lib/examples/%.c $(HCCL_SOS) $(HCCL_HDRS) \
 	$(CC) $(CFLAGS) -std=c99 -Wall -Wextra -o $@ $< -I$(B)/cann/include \
 		-L$(B)/cann/lib64 -lhccl -lascendcl -pthread
 
+# Of several devices, with operators.
+EXAMPLES_HCCL_OP := $(addprefix $(B)/examples/,data-parallel all-gather-matmul)
+
+$(EXAMPLES_HCCL_OP): $(B)/examples/%: lib/examples/%.c $(HCCL_SOS) \
+		$(HCCL_HDRS) $(ACLNN_SOS) $(ACLNN_HDRS) $(B)/cann/lib64/libascendcl.so \
+		$(LIB_CANN_HDRS)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -std=c99 -Wall -Wextra -o $@ $< -I$(B)/cann/include \
+		-L$(B)/cann/lib64 -lhccl -lopapi -lnnopbase -lascendcl -pthread
+
 # Kernels: bisheng finds the headers and the library beside itself.
 EXAMPLES_ASC := $(addprefix $(B)/examples/,vector-add exception)
 
@@ -33,4 +43,4 @@ $(EXAMPLES_ASC): $(B)/examples/%: lib/examples/%.asc \
 	$(B)/cann/bin/bisheng -x asc --npu-arch=dav-2201 -O2 -g -o $@ $< \
 		-lascendcl
 
-LIBS += $(EXAMPLES) $(EXAMPLES_HCCL) $(EXAMPLES_ASC)
+LIBS += $(EXAMPLES) $(EXAMPLES_HCCL) $(EXAMPLES_HCCL_OP) $(EXAMPLES_ASC)

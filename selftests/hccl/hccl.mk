@@ -44,3 +44,6 @@ $(HT_STEP): selftests/hccl/step_test.c $(HT_STEP_SRCS) $(HCCL_HDRS) \
 		$(HT_STEP_SRCS)
 
 HOST_TESTS += selftests/hccl/exports.sh
+
+# What is built of examples and tools for several devices.
+TESTS_MULTI += selftests/hccl/programs.sh

@@ -62,6 +62,7 @@ void bench_streams(const struct options *opt, struct report *report);
 void bench_scale(const struct options *opt, struct report *report);
 void bench_pool(const struct options *opt, struct report *report);
 void bench_replay(const struct options *opt, struct report *report);
+void bench_hccl(const struct options *opt, struct report *report);
 
 /* Run the process whose end scale measures, see scale_exit.c. */
 enum bench_exit bench_hold(const struct options *opt);

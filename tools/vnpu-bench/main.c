@@ -31,6 +31,7 @@ static const struct command {
 	{ "replay", "random requests on a device that is almost full",
 	  bench_replay },
 	{ "pool", "pools of memory, compared with malloc()", bench_pool },
+	{ "hccl", "AllReduce among up to four devices", bench_hccl },
 };
 
 static const char help[] =
@@ -190,8 +191,9 @@ static enum bench_exit run(const struct options *opt, size_t first, size_t end)
 		npu_open(opt);
 	report_begin(&report, stdout, opt);
 	for (i = first; i < end; i++) {
-		/* The command "all" excludes those that need no device. */
-		if (end - first > 1 && commands[i].run == bench_pool)
+		/* The command "all" is about one device. */
+		if (end - first > 1 && (commands[i].run == bench_pool ||
+					commands[i].run == bench_hccl))
 			continue;
 		if (end - first > 1)
 			fprintf(stderr, "vnpu-bench: %s\n", commands[i].name);
@@ -214,7 +216,7 @@ static enum bench_exit print_help(void)
 	     "commands:");
 	for (i = 0; i < ARRAY_SIZE(commands); i++)
 		printf("  %-8s %s\n", commands[i].name, commands[i].headline);
-	puts("  all      all of these except pool\n");
+	puts("  all      all of these except pool and hccl\n");
 	fputs(help, stdout);
 	return fflush(stdout) ? BENCH_FAILED : BENCH_OK;
 }

@@ -7,7 +7,7 @@ BENCH_OUT	:= $(B)/tools/vnpu-bench
 BENCH_OBJS	:= $(patsubst %,$(BENCH_OUT)/%.o,main alloc map copy submit \
 		     wait streams scale scale_crowd scale_exit devices replay replay_load pool \
 		     pool_load pool_peer pool_trace trace trace_replay \
-		     measure stats report undo npu ring peer peer_call) \
+		     measure stats report undo npu ring peer peer_call hccl) \
 		   $(BENCH_OUT)/common/json.o
 
 define BENCH_COMPILE
@@ -27,7 +27,7 @@ $(BENCH_OUT)/common/%.o: tools/common/%.c $(BENCH_SRC)/vnpu-bench.mk
 $(BENCH_OUT)/main.o $(BENCH_OUT)/report.o: Makefile
 
 # It finds the library beside it, both in the build and when installed.
-$(B)/bin/vnpu-bench: $(BENCH_OBJS) $(LIB_SO)
+$(B)/bin/vnpu-bench: $(BENCH_OBJS) $(LIB_SO) $(HCCL_SO)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(BENCH_OBJS) -L$(B)/lib -lvnpu -lm -pthread \
 		-Wl,-rpath,'$$ORIGIN/../lib'
