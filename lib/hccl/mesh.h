@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A collective that is being submitted to a lane, for all algorithms. */
-#ifndef VNPU_HCCL_MESH_H_
-#define VNPU_HCCL_MESH_H_
+#ifndef VNPU_HCCL_MESH_H
+#define VNPU_HCCL_MESH_H
 
 #include "comm.h"
 
@@ -48,4 +48,4 @@ bool hccl_has_steps(const struct hccl_comm *comm, const struct hccl_work *work);
 bool hccl_shares_result(const struct hccl_comm *comm,
 			const struct hccl_work *work);
 
-#endif /* VNPU_HCCL_MESH_H_ */
+#endif /* VNPU_HCCL_MESH_H */

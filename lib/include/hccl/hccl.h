@@ -149,7 +149,11 @@ ACL_FUNC_VISIBILITY HcclResult HcclRecv(void *recvBuf, uint64_t count,
  * @sendRecvInfo: array of messages
  * @itemNum: their number
  *
- * Messages between the same two ranks match in the order of the array.
+ * Messages between the same two ranks match in the order of the array.  What a rank
+ * sends to itself has to be received in the same array.
+ *
+ * Errors: HCCL_E_NOT_SUPPORT between HcclGroupStart() and HcclGroupEnd(), where
+ * HcclSend() and HcclRecv() make a batch.
  */
 ACL_FUNC_VISIBILITY HcclResult HcclBatchSendRecv(HcclSendRecvItem *sendRecvInfo,
 	uint32_t itemNum, HcclComm comm, aclrtStream stream);
