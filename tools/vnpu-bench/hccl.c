@@ -183,6 +183,22 @@ static size_t cut(const struct host *host, uint32_t rank)
 	return host->count * rank / host->ranks;
 }
 
+/* Four floats, which need no more alignment than one. */
+typedef float four_t __attribute__((vector_size(16), aligned(4)));
+
+/* At the speed of a copy: the compiler makes no vectors of this by itself. */
+static void add(float *to, const float *from, size_t count)
+{
+	size_t i = 0;
+
+	for (; i + 16 <= count; i += 16)
+		for (size_t k = 0; k < 16; k += 4)
+			*(four_t *)(to + i + k) +=
+				*(const four_t *)(from + i + k);
+	for (; i < count; i++)
+		to[i] += from[i];
+}
+
 static void reduce_part(struct host *host, uint32_t rank)
 {
 	size_t first = cut(host, rank), end = cut(host, rank + 1);
@@ -191,8 +207,7 @@ static void reduce_part(struct host *host, uint32_t rank)
 	memcpy(to + first, host->send[0] + first,
 	       (end - first) * sizeof(float));
 	for (uint32_t r = 1; r < host->ranks; r++)
-		for (size_t i = first; i < end; i++)
-			to[i] += host->send[r][i];
+		add(to + first, host->send[r] + first, end - first);
 }
 
 static void copy_parts(struct host *host, uint32_t rank)
@@ -301,6 +316,7 @@ static void compare(struct ranks *ranks, uint64_t size,
 	};
 	*contest_add(&contest) = (struct subject){
 		.name = "threads", .run = host_reduce, .arg = &host,
+		.goal = size >= 16 * MIB ? 1.15 : 0,
 	};
 	/* Of the smallest operation, the parts are the waits for each other. */
 	if (size == sizeof(double))
