@@ -393,18 +393,25 @@ static const struct vm_operations_struct vnpu_window_ops = {
 	.access = vnpu_window_access,
 };
 
+/* Check if the addresses of a client's window, which is not mapped, are in use. */
+static bool vnpu_window_is_used_locked(const struct vnpu_client *client)
+{
+	return client->map.count || client->slab_windows.count;
+}
+
 /*
  * Set the window. Its addresses remain device addresses while anything is bound
  * to them or a slab window is in them, even if they are not mapped. Until then,
- * no other window can be set.
+ * the same window can be mapped again, but no other can be set.
  */
 static int vnpu_window_set(struct vnpu_client *client, u64 start, u64 end)
 {
 	int ret = 0;
 
 	down_write(&client->lock);
-	if (client->window_vmas || client->map.count ||
-	    client->slab_windows.count) {
+	if (client->window_vmas ||
+	    ((start != client->window_start || end != client->window_end) &&
+	     vnpu_window_is_used_locked(client))) {
 		ret = -EBUSY;
 	} else {
 		client->window_start = start;

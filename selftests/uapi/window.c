@@ -209,6 +209,28 @@ TEST_F(window, mapped_again)
 	}
 }
 
+/* While memory is bound, only the same window can be mapped again. */
+TEST_F(window, mapped_again_in_use)
+{
+	__u64 at;
+
+	ASSERT_EQ(0, window_map(&self->c, SIZE, PROT_NONE));
+	at = self->c.base;
+	ASSERT_EQ(0, mem_alloc_at(&self->c, 0, VNPU_MEM_F_HOST_ACCESS, 0, PAGE,
+				  at));
+	ASSERT_EQ(0, munmap(ptr(at), SIZE));
+	EXPECT_EQ(MAP_FAILED, mmap(ptr(at), SIZE - PAGE, PROT_READ, MAP_SHARED |
+				   MAP_FIXED_NOREPLACE, self->c.fd,
+				   VNPU_MMAP_WINDOW));
+	EXPECT_EQ(EBUSY, errno);
+	ASSERT_EQ(ptr(at), mmap(ptr(at), SIZE, PROT_READ | PROT_WRITE,
+				MAP_SHARED | MAP_FIXED_NOREPLACE, self->c.fd,
+				VNPU_MMAP_WINDOW));
+	*(volatile __u8 *)ptr(at) = 7;
+	EXPECT_EQ(7, *(volatile __u8 *)ptr(at));
+	EXPECT_EQ(EBUSY, map_error(&self->c, SIZE, PROT_NONE, MAP_SHARED, 0));
+}
+
 /* Flags of /proc/self/smaps: not forked, not grown, not dumped, no pages. */
 TEST_F(window, kind_of_mapping)
 {

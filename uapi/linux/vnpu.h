@@ -195,8 +195,9 @@
  * (EBUSY).  With PROT_NONE the mapping costs nothing but address space.  To
  * access memory that allows host access, map or mprotect() the window
  * accordingly.  mremap() moves the view of the host; device addresses stay the
- * same.  The client can map another window after it has unmapped all of the
- * first, if nothing is bound and there is no slab window.
+ * same.  After the client has unmapped all of its window, it can map the same
+ * addresses again, or another window if nothing is bound and there is no slab
+ * window.
  *
  * Offset VNPU_MMAP_HOST, plus the id of a memory object times VNPU_PAGE_SIZE,
  * maps host memory that VNPU_IOCTL_HOST_ALLOC made, from its beginning, in
