@@ -36,7 +36,7 @@ static ssize_t receive(void *packet, size_t size, int *fd, int flags)
 
 	*fd = -1;
 	do
-		got = recvmsg(CORE_SOCKET, &message, flags | MSG_CMSG_CLOEXEC);
+		got = recvmsg(core.socket, &message, flags | MSG_CMSG_CLOEXEC);
 	while (got < 0 && errno == EINTR);
 	if (got < 0)
 		return -errno;
@@ -66,7 +66,8 @@ int channel_start(struct core_start *start)
 	*start = packet.start;
 	if (start->protocol != CORE_PROTOCOL)
 		return -EPROTONOSUPPORT;
-	if (fd == CORE_ENGINE)
+	core.engine = core.is_thread ? fd : CORE_ENGINE;
+	if (fd == core.engine)
 		return 0;
 	if (dup2(fd, CORE_ENGINE) < 0)
 		return -errno;
@@ -92,12 +93,12 @@ static bool try_send(enum core_message_type type, const void *body,
 	ssize_t sent;
 
 	do
-		sent = sendmsg(CORE_SOCKET, &message, flags | MSG_NOSIGNAL);
+		sent = sendmsg(core.socket, &message, flags | MSG_NOSIGNAL);
 	while (sent < 0 && errno == EINTR);
 	return sent >= 0;
 }
 
-/* Without a library, this process has no use. */
+/* Without a library, the core has no use. */
 static void send_parts(enum core_message_type type, const void *body,
 		       size_t body_size, const char *text, size_t length)
 {
@@ -176,8 +177,10 @@ void channel_drain(void)
 		got = receive(packet, sizeof(packet), &fd, MSG_DONTWAIT);
 		if (got == -EAGAIN)
 			break;
-		if (got <= 0)
+		if (got <= 0) {
 			core_exit(CORE_EXIT_DONE);
+			break;
+		}
 		if (!handle(packet, got, fd) && fd >= 0)
 			close(fd);
 	}

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * vnpu-core, the process that runs the kernels of one client on one device.
+ * vnpu-core, the process that runs the kernels of one client on one device.  For
+ * tools such as valgrind and perf, it can also be threads of the client itself.
  *
- *	main.c		its start
- *	sandbox.c	gives up what it does not need
- *	channel.c	messages from and to the library
+ *	main.c		the process
+ *	sandbox.c	gives up what the process does not need
  *	end.c		its end, planned or by a signal
+ *	thread.c	the threads in the client, instead of these three
+ *	store.c		the images as files, for its tools
+ *	start.c		the start of both
+ *	channel.c	messages from and to the library
  *	images.c	the images that the library has sent
  *	operators.c	the operators of lib/ops, which are part of the core
  *	engine.c	launches: from the engine file to the executor and back
@@ -25,35 +29,59 @@
 #include "exec/exec.h"
 #include "protocol.h"
 
-/* File descriptors beside CORE_SOCKET; those below are /dev/null. */
+/* File descriptors of the process beside CORE_SOCKET; those below are /dev/null. */
 #define CORE_ENGINE	4
 #define CORE_STATUS	5	/* /proc/self/status, with a debugger only */
 
 /**
- * struct core - the process
+ * struct core - the core
+ * @is_thread: it is part of the client's process
+ * @socket: to the library
+ * @engine: the engine file
  * @start: START of the library
  * @attach: the answer of the driver to ATTACH
  * @state: mapped from the engine file
  * @exec: the executor
  * @gate: held until launches can begin
+ * @is_over: a core in the client is about to end, and begins no more launches
  */
 struct core {
+	bool is_thread;
+	int socket;
+	int engine;
 	struct core_start start;
 	struct vnpu_engine_attach attach;
 	const volatile struct vnpu_engine_state *state;
 	struct exec *exec;
 	pthread_mutex_t gate;
+	_Atomic bool is_over;
 };
 
 extern struct core core;
 
-/* end.c */
+#define CORE_PATH_MAX	4096
+
+/* start.c; on failure, @text says why. */
+
+/* Explain an error of channel_start(). */
+void core_explain_start(int error, char *text, size_t size);
+
+/* Become the core of the engine file. */
+int core_attach(char *text, size_t size);
+
+/* Start the threads that run kernels. */
+int core_executor_start(char *text, size_t size);
+
+/* end.c, or thread.c */
 
 /*
- * End the process at once, from any thread, with CORE_EXIT_*.  Safe in signal
- * handlers.
+ * End the core, from any thread, with CORE_EXIT_*.  The process ends at once, also
+ * in signal handlers.  Threads in the client end after this returns, once all
+ * launches have.
  */
-void __attribute__((noreturn)) core_exit(int status);
+void core_exit(int status);
+
+/* end.c */
 
 /* Catch the signals that end a process, to report them; 0 or a negative errno. */
 int end_prepare(void);
@@ -63,7 +91,7 @@ void end_block(bool is_blocked);
 
 /* channel.c */
 
-/* Receive START and the engine file, as CORE_ENGINE; 0 or a negative errno. */
+/* Receive START and the engine file; 0 or a negative errno. */
 int channel_start(struct core_start *start);
 
 /* Send EXIT; an error does not matter any more.  Safe in signal handlers. */
@@ -72,7 +100,7 @@ void channel_exit(const struct core_exit *end);
 /* Send READY, with a sentence if @error is not 0. */
 void channel_ready(int error, const char *text);
 
-/* Handle the messages that have arrived; ends the process with its client. */
+/* Handle the messages that have arrived; ends the core with its client. */
 void channel_drain(void);
 
 void channel_print(uint64_t stream, const char *text, size_t length);
@@ -100,6 +128,9 @@ struct kernel {
 /* Add or remove an image; takes the descriptor.  Errors are kept for launches. */
 void images_add(uint32_t id, int fd, uint64_t size, const char *name);
 void images_remove(uint32_t id);
+
+/* Remove all images; no launch uses one. */
+void images_remove_all(void);
 
 /*
  * The kernel of a launch, whose image stays until images_put(); NULL if there is
@@ -137,7 +168,19 @@ void engine_prepare(void);
  */
 uint32_t engine_set(uint32_t flags, uint32_t mask);
 
+/* Stop all launches of a core that is over, and wait for their ends. */
+void engine_stop_all(void);
+
 extern const struct exec_host engine_host;
+
+/* store.c */
+
+/*
+ * Store an image in a file, whose path is written to @path; the file stays.  0 or a
+ * negative errno.
+ */
+int store_image(const char *name, const void *data, size_t size, char *path,
+		size_t path_size);
 
 /* message.c */
 

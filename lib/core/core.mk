@@ -3,6 +3,7 @@
 # The core, a process that runs kernels:
 #
 #	$(B)/libexec/vnpu/vnpu-core	libvnpu starts it, found beside itself
+#	$(B)/libexec/vnpu/vnpu-core.so	the same as threads of the program
 
 AICORE_SRC	:= lib/core
 AICORE_OUT	:= $(B)/core
@@ -24,15 +25,26 @@ $(AICORE_OUT)/%.o: $(AICORE_SRC)/%.S $(AICORE_SRC)/core.mk
 	$(CC) -fPIC $(CPPFLAGS) -MMD -MP -c -o $@ $<
 
 VNPU_CORE	:= $(B)/libexec/vnpu/vnpu-core
+VNPU_CORE_SO	:= $(VNPU_CORE).so
 AICORE_OBJS	:= $(patsubst $(AICORE_SRC)/%.c,$(AICORE_OUT)/%.o, \
 			$(wildcard $(AICORE_SRC)/*.c $(AICORE_SRC)/elf/*.c))
+AICORE_PROCESS	:= $(addprefix $(AICORE_OUT)/,main.o sandbox.o end.o)
 
 # Images use libm, which cannot be opened once the core has given up files.
-$(VNPU_CORE): $(AICORE_OBJS) $(EXEC_OBJS) $(OPS_LIB)
+$(VNPU_CORE): $(filter-out $(AICORE_OUT)/thread.o,$(AICORE_OBJS)) $(EXEC_OBJS) \
+		$(OPS_LIB)
 	@mkdir -p $(@D)
 	$(CC) -pie -pthread -Wl,-z,relro -Wl,-z,now $(CFLAGS) $(LDFLAGS) -o $@ \
 		$^ -Wl,--no-as-needed -lm
 
-LIBS		+= $(VNPU_CORE)
+$(VNPU_CORE_SO): $(filter-out $(AICORE_PROCESS),$(AICORE_OBJS)) $(EXEC_OBJS) \
+		$(OPS_LIB) $(AICORE_SRC)/thread.map
+	@mkdir -p $(@D)
+	$(CC) -shared -pthread -Wl,-z,relro -Wl,-z,now -Wl,-z,defs $(CFLAGS) \
+		$(LDFLAGS) -Wl,-soname,$(@F) \
+		-Wl,--version-script=$(filter %.map,$^) -o $@ \
+		$(filter-out %.map,$^) -Wl,--no-as-needed -lm
+
+LIBS		+= $(VNPU_CORE) $(VNPU_CORE_SO)
 
 -include $(AICORE_OBJS:.o=.d) $(EXEC_OBJS:.o=.d)

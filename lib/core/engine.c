@@ -22,9 +22,11 @@
 #include <unistd.h>
 
 #include "core.h"
+#include "exec/valgrind.h"
 
 #define EVENTS		16
 #define POLL_NS		100000ULL
+#define LOOK_NS		20000000ULL
 #define DRAIN_S		5
 /* A launch leaves its slot before the driver knows. */
 #define SLOTS		(2 * VNPU_ENGINE_SLOTS_MAX)
@@ -235,7 +237,8 @@ static int launch_fill(struct slot *slot, char *error, size_t size)
 static bool launch_begin(const struct vnpu_engine_event *event,
 			 struct vnpu_engine_completion *completion)
 {
-	struct slot *slot = is_draining ? NULL : slot_get(event);
+	bool is_ending = is_draining || core.is_over;
+	struct slot *slot = is_ending ? NULL : slot_get(event);
 	char error[CORE_MESSAGE_MAX / 2] = "";
 	int ret = EAGAIN;
 
@@ -289,10 +292,12 @@ static uint32_t engine_call(const struct vnpu_engine_completion *completions,
 	do {
 		next.completions = (uintptr_t)completions;
 		next.completion_count = count;
-		ret = ioctl(CORE_ENGINE, VNPU_IOCTL_ENGINE_NEXT, &next) ?
+		ret = ioctl(core.engine, VNPU_IOCTL_ENGINE_NEXT, &next) ?
 			errno : 0;
-		if (ret == ENODEV || ret == EPERM)
+		if (ret == ENODEV || ret == EPERM) {
 			core_exit(CORE_EXIT_DONE);
+			return 0;
+		}
 		completions += next.out_completed;
 		count -= next.out_completed;
 		if (!ret || !count)
@@ -303,6 +308,8 @@ static uint32_t engine_call(const struct vnpu_engine_completion *completions,
 			count--;
 		}
 	} while (true);
+	if (core.is_thread)
+		valgrind_note_written(events, next.out_count * sizeof(*events));
 	return ret ? 0 : next.out_count;
 }
 
@@ -315,7 +322,7 @@ uint32_t engine_set(uint32_t flags, uint32_t mask)
 	current = (current & ~mask) | flags;
 	set.flags = current;
 	/* If it fails, the engine file has ended. */
-	if (ioctl(CORE_ENGINE, VNPU_IOCTL_ENGINE_SET, &set))
+	if (ioctl(core.engine, VNPU_IOCTL_ENGINE_SET, &set))
 		set.out_launches = 0;
 	pthread_mutex_unlock(&lock);
 	return set.out_launches;
@@ -359,15 +366,28 @@ static void engine_next(struct vnpu_engine_completion *completions,
 	drain_look();
 }
 
+/*
+ * Sleep until there are events.  Threads in the client look in between whether
+ * the core is over, as no signal may interrupt them.
+ */
+static void listen_asleep(void)
+{
+	engine_next(NULL, 0, core.is_thread ? now() + LOOK_NS : ~0ULL);
+}
+
 /* Poll, then sleep, until there are events. */
 static void engine_listen(void *data)
 {
 	uint64_t end;
 
 	(void)data;
-	/* The first one waits here until the process has started. */
+	/* The first one waits here until the core has started. */
 	pthread_mutex_lock(&core.gate);
 	pthread_mutex_unlock(&core.gate);
+	if (core.is_over) {
+		usleep(LOOK_NS / 1000);
+		return;
+	}
 	end = now() + poll_ns;
 	do {
 		for (unsigned int i = 0; i < 16; i++) {
@@ -379,14 +399,25 @@ static void engine_listen(void *data)
 				return;
 			pause_short();
 		}
-		if (core.state->ended)
+		if (core.state->ended) {
 			core_exit(CORE_EXIT_DONE);
+			return;
+		}
 	} while (now() < end);
 	if (exec_begin_sleep(core.exec))
-		engine_next(NULL, 0, ~0ULL);
+		listen_asleep();
 }
 
-static void __attribute__((noreturn)) drain_end(int number)
+void engine_stop_all(void)
+{
+	for (unsigned int i = 0; i < SLOTS; i++)
+		if (slots[i].event.id)
+			launch_stop(slots[i].event.id);
+	while (active)
+		usleep(LOOK_NS / 1000);
+}
+
+static void drain_end(int number)
 {
 	(void)number;
 	core_exit(CORE_EXIT_REPLACE);
@@ -428,7 +459,8 @@ static void engine_finished(void *data, struct exec_launch *launch)
 	completion_set(&completion, slot->event.id, launch->result,
 		       launch->report.kind ? launch->report.address : 0);
 	slot_put(slot);
-	if (exec_is_tainted(core.exec))
+	/* Threads cannot be replaced without the client. */
+	if (exec_is_tainted(core.exec) && !core.is_thread)
 		drain_begin();
 	engine_next(&completion, 1, 0);
 	/* Frees memory, for which a lock may be held by a kernel that failed. */

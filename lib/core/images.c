@@ -70,12 +70,24 @@ static void image_free(struct image *image)
 	free(image);
 }
 
+/* The path by which the dynamic loader, and debuggers, open a part. */
+static void part_path(const struct part *part, const char *name, char *path,
+		      size_t size)
+{
+	/* Without a file, only its symbols are missing in tools. */
+	if (core.is_thread &&
+	    !store_image(name, part->data, part->size, path, size))
+		return;
+	snprintf(path, size, "/proc/%d/fd/%d", getpid(), part->fd);
+}
+
 /* Check and load the file @part->fd of @size bytes. */
-static int part_load(struct part *part, uint64_t size, char *error)
+static int part_load(struct part *part, uint64_t size, const char *name,
+		     char *error)
 {
 	const struct link_map *map;
 	struct stat status = { 0 };
-	char path[64];
+	char path[CORE_PATH_MAX];
 	int ret;
 
 	if (fstat(part->fd, &status) || !size || (uint64_t)status.st_size < size) {
@@ -94,7 +106,7 @@ static int part_load(struct part *part, uint64_t size, char *error)
 	ret = image_check(part->data, size, image_isa(), &part->facts, error);
 	if (ret)
 		return ret;
-	snprintf(path, sizeof(path), "/proc/%d/fd/%d", getpid(), part->fd);
+	part_path(part, name, path, sizeof(path));
 	part->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 	if (!part->handle || dlinfo(part->handle, RTLD_DI_LINKMAP, &map)) {
 		snprintf(error, IMAGE_ERROR_MAX, "%s", dlerror());
@@ -129,7 +141,7 @@ static int cube_load(struct image *image, char *error)
 			 "there is no memory for its part for cube cores");
 		return -ENOMEM;
 	}
-	return part_load(part, size, error);
+	return part_load(part, size, image->name, error);
 }
 
 /* "void scale<T>(float *) [with T = int]" -> "scale<T>" */
@@ -204,7 +216,7 @@ static int image_load(struct image *image, int fd, uint64_t size, char *error)
 	int ret;
 
 	vector->fd = fd;
-	ret = part_load(vector, size, error);
+	ret = part_load(vector, size, image->name, error);
 	if (ret)
 		return ret;
 	if (vector->facts.cores == VNPU_CORE_CUBE) {
@@ -264,6 +276,18 @@ void images_remove(uint32_t id)
 			put_locked(image);
 			break;
 		}
+	pthread_mutex_unlock(&lock);
+}
+
+void images_remove_all(void)
+{
+	pthread_mutex_lock(&lock);
+	while (images) {
+		struct image *image = images;
+
+		images = image->next;
+		put_locked(image);
+	}
 	pthread_mutex_unlock(&lock);
 }
 

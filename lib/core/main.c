@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * The start of vnpu-core.
+ * The process vnpu-core.
  *
  * The client's window must be at the client's addresses, so it is mapped before
  * anything else is.  READY says whether that succeeded.  Then threads start, and
@@ -10,89 +10,14 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "core.h"
 
-#define CORES_MAX	1024U
-#define LOCAL_MAX	(64ULL << 20)
 #define LOOK_MS		100
-
-_Static_assert(CORE_ORDER_FORWARD == EXEC_ORDER_FORWARD &&
-	       CORE_ORDER_BACKWARD == EXEC_ORDER_BACKWARD &&
-	       CORE_ORDER_SEEDED == EXEC_ORDER_SEEDED, "orders of blocks");
-
-struct core core = { .gate = PTHREAD_MUTEX_INITIALIZER };
-
-/* Become the core of the engine file; on failure, @text says why. */
-static int attach(char *text, size_t size)
-{
-	struct vnpu_engine_attach *attach = &core.attach;
-	void *want, *got;
-
-	attach->size = sizeof(*attach);
-	if (ioctl(CORE_ENGINE, VNPU_IOCTL_ENGINE_ATTACH, attach)) {
-		snprintf(text, size, "the driver refuses the core: %s",
-			 strerror(errno));
-		return -errno;
-	}
-	want = (void *)(uintptr_t)attach->out_window;
-	got = mmap(want, attach->out_window_length, PROT_READ | PROT_WRITE,
-		   MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE,
-		   CORE_ENGINE, VNPU_ENGINE_MMAP_WINDOW);
-	if (got == MAP_FAILED) {
-		snprintf(text, size,
-			 "the client's device addresses, %llu GiB at %p, cannot be mapped in the core: %s",
-			 (unsigned long long)attach->out_window_length >> 30,
-			 want, strerror(errno));
-		return -errno;
-	}
-	got = mmap(NULL, sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED,
-		   CORE_ENGINE, VNPU_ENGINE_MMAP_STATE);
-	if (got == MAP_FAILED) {
-		snprintf(text, size, "the state of the engine file cannot be mapped: %s",
-			 strerror(errno));
-		return -errno;
-	}
-	core.state = got;
-	return 0;
-}
-
-static int executor_start(char *text, size_t size)
-{
-	const struct core_start *start = &core.start;
-	struct exec_config config = {
-		.vector_cores = start->vector_cores,
-		.cube_cores = start->cube_cores,
-		.workers = start->workers,
-		.order = (enum exec_order)start->order,
-		.seed = start->seed,
-		.check_races = start->flags & CORE_START_RACE,
-		.host = &engine_host,
-	};
-	int ret = -EINVAL;
-
-	for (unsigned int i = 0; i < VNPU_LOCAL_COUNT; i++) {
-		config.local[i] = start->local[i];
-		if (start->local[i] > LOCAL_MAX)
-			goto err;
-	}
-	if (!start->vector_cores || start->vector_cores > CORES_MAX ||
-	    start->cube_cores > CORES_MAX || start->order > EXEC_ORDER_SEEDED)
-		goto err;
-	ret = exec_create(&config, &core.exec);
-err:
-	if (ret)
-		snprintf(text, size, "the threads of the core cannot be started: %s",
-			 strerror(-ret));
-	return ret;
-}
 
 /* Where the kernel says whether there is a debugger. */
 static void status_open(void)
@@ -112,7 +37,7 @@ static int start(char *text, size_t size)
 	bool is_debug = core.start.flags & CORE_START_GDB;
 	int ret;
 
-	ret = attach(text, size);
+	ret = core_attach(text, size);
 	if (ret)
 		return ret;
 	ret = end_prepare();
@@ -136,7 +61,7 @@ static int start(char *text, size_t size)
 		sandbox_files();
 	/* The calling thread alone gets signals from outside. */
 	end_block(true);
-	ret = executor_start(text, size);
+	ret = core_executor_start(text, size);
 	end_block(false);
 	if (!ret && !is_debug) {
 		ret = sandbox_calls();
@@ -169,7 +94,7 @@ static void debug_set(bool is_debugged)
 /* Handle messages, and look after a debugger. */
 static void serve(bool is_debug)
 {
-	struct pollfd socket = { .fd = CORE_SOCKET, .events = POLLIN };
+	struct pollfd socket = { .fd = core.socket, .events = POLLIN };
 	const struct timespec look = { .tv_nsec = LOOK_MS * 1000000L };
 	bool is_open = !is_debug, was_traced = true;
 
@@ -206,6 +131,7 @@ int main(void)
 	int ret, type;
 	socklen_t size = sizeof(type);
 
+	core.socket = CORE_SOCKET;
 	if (getsockopt(CORE_SOCKET, SOL_SOCKET, SO_TYPE, &type, &size) ||
 	    type != SOCK_SEQPACKET) {
 		fputs("vnpu-core runs kernels of programs that use libvnpu, which starts it.\n",
@@ -214,9 +140,7 @@ int main(void)
 	}
 	ret = channel_start(&core.start);
 	if (ret == -EPROTONOSUPPORT) {
-		snprintf(text, sizeof(text),
-			 "the core is of another version than the library (protocol %u instead of %u)",
-			 CORE_PROTOCOL, core.start.protocol);
+		core_explain_start(ret, text, sizeof(text));
 		channel_ready(-ret, text);
 		core_exit(CORE_EXIT_START);
 	}

@@ -7,8 +7,8 @@
 
 AI_SRC		:= selftests/aicore
 AI_DIR		:= $(B)/selftests/aicore
-AI_EXEC		:= $(addprefix $(AI_DIR)/,exec_run exec_fault exec_listen \
-		   exec_race exec_storm)
+AI_EXEC		:= $(addprefix $(AI_DIR)/,exec_run exec_fault exec_guest \
+		   exec_listen exec_race exec_storm)
 
 AI_CFLAGS	:= $(VNPU_CFLAGS) -D_GNU_SOURCE -pthread \
 		   -Ilib/ascendc/include -Iuapi -I$(AICORE_SRC)/exec \
@@ -44,7 +44,11 @@ $(AI_DIR)/kernels.o: $(AI_SRC)/kernels.asc $(VNPU_CC_DEPS) $(AI_SRC)/aicore.mk
 
 selftests/aicore/image.sh: | $(AI_DIR)/image $(AI_DIR)/kernels.o
 
-HOST_TESTS	+= $(AI_EXEC) $(AI_DIR)/race selftests/aicore/image.sh
+$(AI_DIR)/exec_guest: AI_CFLAGS += -g
+selftests/aicore/guest.sh: | $(AI_DIR)/exec_guest
+
+HOST_TESTS	+= $(AI_EXEC) $(AI_DIR)/race \
+		   $(addprefix selftests/aicore/,image.sh guest.sh)
 
 # With the driver.
 AI_VM		:= $(AI_DIR)/process
@@ -65,7 +69,15 @@ $(AI_VM) $(AI_DIR)/debug: $(AI_DIR)/%: $(AI_SRC)/%.c $(AI_SRC)/library.h \
 	$(CC) $(CFLAGS) $(UAPI_CFLAGS) -D_GNU_SOURCE -iquote $(AICORE_SRC) \
 		-Ilib/ascendc/include -o $@ $<
 
-TESTS		+= $(AI_VM) selftests/aicore/debug.sh
+# A program, for VNPU_CORE=thread.
+$(AI_DIR)/thread: $(AI_SRC)/thread.asc $(VNPU_CC_DEPS) $(AI_SRC)/aicore.mk \
+		| $(LIB_CANN_SOS) $(VNPU_CORE_SO)
+	@mkdir -p $(@D)
+	$(VNPU_CC) -g -O1 $(AI_MARCH) -o $@ $< -lascendcl
+
+selftests/aicore/thread.sh: | $(AI_DIR)/thread
+
+TESTS		+= $(AI_VM) $(addprefix selftests/aicore/,debug.sh thread.sh)
 
 bench-aicore: $(AI_DIR)/exec_bench
 	$<

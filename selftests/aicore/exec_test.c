@@ -95,7 +95,8 @@ static void host_print(void *data, struct exec_launch *launch,
 	pthread_mutex_unlock(&host.lock);
 }
 
-struct exec *executor(uint32_t workers, enum exec_order order, uint64_t seed)
+static struct exec *make(uint32_t workers, enum exec_order order,
+			 uint64_t seed, bool is_guest)
 {
 	static const struct exec_host functions = {
 		.finished = host_finished,
@@ -113,6 +114,7 @@ struct exec *executor(uint32_t workers, enum exec_order order, uint64_t seed)
 		.order = order,
 		.seed = seed,
 		.race_memory = 1 << 20,
+		.is_guest = is_guest,
 		.host = &functions,
 	};
 	struct exec *exec;
@@ -122,6 +124,16 @@ struct exec *executor(uint32_t workers, enum exec_order order, uint64_t seed)
 		exit(1);
 	}
 	return exec;
+}
+
+struct exec *executor(uint32_t workers, enum exec_order order, uint64_t seed)
+{
+	return make(workers, order, seed, false);
+}
+
+struct exec *executor_guest(void)
+{
+	return make(1, EXEC_ORDER_FORWARD, 0, true);
 }
 
 void launch_init(struct exec_launch *launch, struct c_kernel *kernel,

@@ -55,6 +55,9 @@ void kernel_init(struct c_kernel *kernel, kernel_fn *function, uint32_t type);
 /* An executor with 8 vector cores and 4 cube cores. */
 struct exec *executor(uint32_t workers, enum exec_order order, uint64_t seed);
 
+/* The same with one worker, in a process that is not its own. */
+struct exec *executor_guest(void);
+
 void launch_init(struct exec_launch *launch, struct c_kernel *kernel,
 		 void *args, uint32_t blocks);
 

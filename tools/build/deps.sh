@@ -51,11 +51,12 @@ debug="$run bc bison flex libelf-dev"
 # kernels, and clang's libFuzzer drives the allocators; the rest are the tools
 # that the checks in selftests/ call by their names; libunwind8 makes the
 # profiler's call stacks cheap, and libonnx-testdata has ONNX's own tests. perf
-# and bpftrace trace the driver. iproute2 has ip, with which the cost of vnpu-smi
-# is compared.
+# and bpftrace trace the driver, and kernels run below valgrind. iproute2 has ip,
+# with which the cost of vnpu-smi is compared.
 check="$debug bpftrace clang cmake dkms g++ gdb git iproute2 libclang-rt-dev
 	libonnx-testdata libunwind8 linux-perf mandoc perl procps python3-dev
-	python3-jsonschema python3-numpy python3-yaml shellcheck sparse strace tmux"
+	python3-jsonschema python3-numpy python3-yaml shellcheck sparse strace tmux
+	valgrind"
 
 # To build llama.cpp. Its source comes by npm, which is not among them: Debian's
 # package conflicts with others of Node.js.

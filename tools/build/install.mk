@@ -53,6 +53,7 @@ INSTALL_FILES	= \
 	link:../lib/vnpu/vnpu-vm/vnpu-vm:$(BINDIR)/vnpu-vm \
 	0755:$(B)/lib/$(LIB_REAL):$(LIBDIR)/ \
 	0755:$(VNPU_CORE):$(LIBEXECDIR)/vnpu/ \
+	0755:$(VNPU_CORE_SO):$(LIBEXECDIR)/vnpu/ \
 	link:$(LIB_REAL):$(LIBDIR)/$(LIB_SONAME) \
 	link:$(LIB_SONAME):$(LIBDIR)/libvnpu.so \
 	0755:$(B)/lib/$(ACLNN_REAL):$(LIBDIR)/ \

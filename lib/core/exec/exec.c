@@ -77,7 +77,7 @@ int exec_create(const struct exec_config *config, struct exec **out)
 	struct exec *exec;
 	int ret;
 
-	ret = exec_signals_init();
+	ret = config->is_guest ? 0 : exec_signals_init();
 	if (ret)
 		return ret;
 	if (workers > WORKERS_MAX)

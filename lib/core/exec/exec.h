@@ -255,6 +255,9 @@ struct exec_host {
  * @check_races: look for races in all kernels with VNPU_KERNEL_F_ACCESS, not
  *	only in those with VNPU_KERNEL_F_RACE
  * @race_memory: bytes that this takes for a launch at most; 0 for 256 MiB
+ * @is_guest: the process is not the host's own, so its signals are left alone.  A
+ *	fault of a kernel is a signal of the process, and a launch is stopped when
+ *	its blocks call a service.
  * @host: the functions of the host
  * @data: their first argument
  */
@@ -267,6 +270,7 @@ struct exec_config {
 	uint64_t seed;
 	bool check_races;
 	uint64_t race_memory;
+	bool is_guest;
 	const struct exec_host *host;
 	void *data;
 };

@@ -56,6 +56,7 @@ enum exec_status {
  * @mapping: of stack and memories
  * @mapping_size: its bytes
  * @stack: the lowest address; a page that is not accessible is below
+ * @stack_number: of it in valgrind
  * @state: of struct vnpu_block; EXEC_STATE_MAX bytes
  * @race: for the checker of races
  */
@@ -81,6 +82,7 @@ struct exec_unit {
 	char *mapping;
 	size_t mapping_size;
 	char *stack;
+	uint64_t stack_number;
 	char *state;
 	struct race_unit race;
 };

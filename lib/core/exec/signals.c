@@ -12,6 +12,9 @@
  *
  * A signal that arrives in the core itself is not a kernel's: the previous
  * handler gets it, or the process ends.
+ *
+ * In a process that is not the host's own (exec_config.is_guest) there are no
+ * handlers, and workers only take signals that instructions cause.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -212,22 +215,34 @@ static void dispatch(struct exec_worker *worker, bool is_on)
 #endif
 }
 
+/* Signals that instructions cause end a thread that blocks them. */
+static void unblock(bool has_handlers)
+{
+	sigset_t signals;
+
+	sigemptyset(&signals);
+	for (size_t i = 0; i < CAUGHT; i++)
+		sigaddset(&signals, caught[i]);
+	if (has_handlers)
+		sigaddset(&signals, INTERRUPT);
+	pthread_sigmask(SIG_UNBLOCK, &signals, NULL);
+}
+
 int exec_signals_init_worker(struct exec_worker *worker)
 {
 	stack_t stack = { .ss_size = STACK_SIZE };
-	sigset_t signals;
 
+	if (worker->exec->config.is_guest) {
+		unblock(false);
+		return 0;
+	}
 	worker->signal_stack = malloc(STACK_SIZE);
 	if (!worker->signal_stack)
 		return -ENOMEM;
 	stack.ss_sp = worker->signal_stack;
 	if (sigaltstack(&stack, NULL))
 		return -errno;
-	sigemptyset(&signals);
-	for (size_t i = 0; i < CAUGHT; i++)
-		sigaddset(&signals, caught[i]);
-	sigaddset(&signals, INTERRUPT);
-	pthread_sigmask(SIG_UNBLOCK, &signals, NULL);
+	unblock(true);
 	self = worker;
 	worker->selector = EXEC_IN_CORE;
 	dispatch(worker, true);
@@ -238,6 +253,8 @@ void exec_signals_fini_worker(struct exec_worker *worker)
 {
 	stack_t stack = { .ss_flags = SS_DISABLE };
 
+	if (worker->exec->config.is_guest)
+		return;
 	dispatch(worker, false);
 	self = NULL;
 	sigaltstack(&stack, NULL);
@@ -246,6 +263,6 @@ void exec_signals_fini_worker(struct exec_worker *worker)
 
 void exec_signals_interrupt(struct exec_worker *worker)
 {
-	if (worker != self)
+	if (worker != self && !worker->exec->config.is_guest)
 		syscall(SYS_tgkill, getpid(), worker->tid, INTERRUPT);
 }

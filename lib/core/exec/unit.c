@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "internal.h"
+#include "valgrind.h"
 
 /* A half, float or bfloat16_t of these bytes is NaN. */
 #define POISON		0xff
@@ -34,6 +35,12 @@ static size_t page_size(void)
 static size_t whole_pages(size_t size)
 {
 	return (size + page_size() - 1) / page_size() * page_size();
+}
+
+/* A stack, without the guard in it. */
+static size_t stack_size(void)
+{
+	return VNPU_STACK_SIZE - page_size();
 }
 
 /* Make a part of a mapping accessible, and go on behind the guard after it. */
@@ -70,7 +77,7 @@ static struct exec_unit *unit_make(const uint64_t *local)
 			 ~(VNPU_STACK_SIZE - 1));
 	/* The contract asks for a guard in the stack itself. */
 	at = stack += page_size();
-	if (!part(&at, VNPU_STACK_SIZE - page_size()))
+	if (!part(&at, stack_size()))
 		goto err;
 	unit = (struct exec_unit *)part(&at, sizeof(*unit));
 	if (!unit)
@@ -99,6 +106,7 @@ err:
 
 static void unit_free(struct exec_unit *unit)
 {
+	valgrind_stack_remove(unit->stack_number);
 	munmap(unit->mapping, unit->mapping_size);
 }
 
@@ -114,6 +122,9 @@ struct exec_unit *exec_unit_get_locked(struct exec *exec, enum exec_kind kind)
 		return NULL;
 	unit->kind = kind;
 	unit->number = exec->units[kind]++;
+	if (exec->config.is_guest)
+		unit->stack_number = valgrind_stack_add(unit->stack,
+							stack_size());
 	return unit;
 }
 
@@ -149,14 +160,15 @@ static bool is_poisoned(const char *page, size_t length)
 	return true;
 }
 
-static void poison(struct vnpu_local *local, bool is_first)
+/* Also for memcheck, if @is_guest; samples would be reads of what it reports. */
+static void poison(struct vnpu_local *local, bool is_first, bool is_guest)
 {
 	char *base = local->base;
 	size_t used = local->size;
 
 	if (!used)
 		return;
-	while (!is_first && used > PAGE) {
+	while (!is_first && !is_guest && used > PAGE) {
 		size_t page = (used - 1) / PAGE * PAGE;
 
 		if (!is_poisoned(base + page, used - page))
@@ -164,12 +176,14 @@ static void poison(struct vnpu_local *local, bool is_first)
 		used = page;
 	}
 	memset(base, POISON, used);
+	if (is_guest)
+		valgrind_forget(base, used);
 }
 
 void exec_unit_prepare(struct exec_unit *unit, void (*main)(void *unit))
 {
 	struct exec *exec = unit->worker->exec;
-	char *top = unit->stack + VNPU_STACK_SIZE - page_size();
+	char *top = unit->stack + stack_size();
 	uint64_t number = unit->launch->number;
 	bool is_first = !unit->poisoned_for;
 
@@ -177,7 +191,8 @@ void exec_unit_prepare(struct exec_unit *unit, void (*main)(void *unit))
 	if (unit->poisoned_for != number && !unit->code->is_builtin) {
 		for (unsigned int i = 0; i < VNPU_LOCAL_COUNT; i++)
 			if (i == VNPU_LOCAL_UB || unit->kind == EXEC_CUBE)
-				poison(&unit->block.local[i], is_first);
+				poison(&unit->block.local[i], is_first,
+				       exec->config.is_guest);
 		unit->poisoned_for = number;
 	}
 	memset(unit->state, 0, unit->code->state_size);

@@ -25,10 +25,12 @@
 #include "base/util.h"
 #include "io.h"
 #include "io_call.h"
+#include "io_engine.h"
 #include "va.h"
 
 #define WINDOW_MAX	(8ULL << 40)
 #define WINDOW_MAX_TSAN	(64ULL << 30)
+#define WINDOW_MAX_THREAD	(16ULL << 30)
 #define WINDOW_MIN	(1ULL << 30)
 #define WINDOW_ALIGN	(1ULL << 30)
 #define RETRY_TRIES	10
@@ -74,6 +76,18 @@ static void *window_map_at(int fd, int prot, uint64_t length)
 	return mmap(NULL, length, prot, flags, fd, VNPU_MMAP_WINDOW);
 }
 
+/* The size of the window, unless the address space is limited. */
+static uint64_t window_max(void)
+{
+	/*
+	 * ThreadSanitizer ends a program that maps more addresses than it
+	 * allows.  Valgrind takes some time for each 64 KiB.
+	 */
+	if (__tsan_init)
+		return WINDOW_MAX_TSAN;
+	return vnpu_io_engine_is_here() ? WINDOW_MAX_THREAD : WINDOW_MAX;
+}
+
 /*
  * Reserve the window.  It only takes addresses, so it is huge; if the address
  * space is limited, it is as large as possible.  An additional alignment unit
@@ -82,11 +96,7 @@ static void *window_map_at(int fd, int prot, uint64_t length)
 static int window_map(int fd, bool host_access, uint64_t *used)
 {
 	int prot = host_access ? PROT_READ | PROT_WRITE : PROT_NONE;
-	/*
-	 * ThreadSanitizer ends a program that maps more addresses than it
-	 * allows.
-	 */
-	uint64_t size = __tsan_init ? WINDOW_MAX_TSAN : WINDOW_MAX;
+	uint64_t size = window_max();
 
 	for (; size >= WINDOW_MIN; size /= 2) {
 		uint64_t length = size + WINDOW_ALIGN;
@@ -310,6 +320,17 @@ int vnpu_io_window_open_all(void)
 {
 	return vnpu_io_window_open(vnpu_io_window.start,
 				   atomic_load(&vnpu_io_window.length));
+}
+
+int vnpu_io_window_restore(void)
+{
+	void *got = mmap(vnpu_u64_to_ptr(vnpu_io_window.start),
+			 atomic_load(&vnpu_io_window.length),
+			 PROT_READ | PROT_WRITE,
+			 MAP_SHARED | MAP_NORESERVE | MAP_FIXED,
+			 atomic_load(&io.fd), VNPU_MMAP_WINDOW);
+
+	return got == MAP_FAILED ? -errno : 0;
 }
 
 void *vnpu_io_map(uint64_t length, uint64_t offset)

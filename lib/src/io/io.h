@@ -275,6 +275,12 @@ int vnpu_io_window_open(uint64_t start, uint64_t length);
 int vnpu_io_window_open_all(void);
 
 /*
+ * Map the window again, where the mapping of a core has replaced it.  The host can
+ * access all of it then, as far as the memory allows it.
+ */
+int vnpu_io_window_restore(void);
+
+/*
  * Allocate host memory: @length bytes in whole pages, zeroed and mapped.  The
  * mapping keeps the memory alive; the id belongs to the caller.
  */

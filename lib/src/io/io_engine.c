@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* The interface to the kernel: engine files, see io_engine.h. */
+#include <stdlib.h>
+#include <string.h>
+
 #include <linux/vnpu.h>
 
 #include "io_call.h"
@@ -16,4 +19,11 @@ int vnpu_io_engine_create(uint32_t device, int *fd)
 	if (!ret)
 		*fd = create.out_fd;
 	return ret;
+}
+
+bool vnpu_io_engine_is_here(void)
+{
+	const char *value = secure_getenv("VNPU_CORE");
+
+	return value && !strcmp(value, "thread");
 }

@@ -30,7 +30,8 @@ int vnpu_io_client_id(uint64_t *id)
 
 int vnpu_io_devices(uint32_t *indexes, uint32_t *count)
 {
-	uint8_t records[VNPU_IO_MAX_DEVICES * RECORD_ROOM];
+	/* Valgrind does not know that the driver writes to it. */
+	uint8_t records[VNPU_IO_MAX_DEVICES * RECORD_ROOM] = { 0 };
 	struct vnpu_query query = {
 		.size = sizeof(query),
 		.device = VNPU_DEVICE_ALL,

@@ -56,6 +56,18 @@ static void read_order(struct core_start *start)
 		start->order = CORE_ORDER_SEEDED;
 }
 
+/* Report a value of VNPU_CORE that has no meaning. */
+static void check_place(void)
+{
+	const char *value = secure_getenv("VNPU_CORE");
+
+	if (value && *value && strcmp(value, "process") &&
+	    strcmp(value, "thread"))
+		vnpu_log(ACL_ERROR, __func__,
+			"VNPU_CORE = \"%s\" is not known; use process or thread",
+			value);
+}
+
 /* Read VNPU_CORE_CHECK: race, or nothing. */
 static uint32_t read_check(void)
 {
@@ -84,6 +96,7 @@ static int send_start(struct vnpu_core *core, int engine)
 		.workers = workers ? strtoul(workers, NULL, 0) : 0,
 	};
 
+	check_place();
 	read_order(&start);
 	memcpy(start.local, soc->memory, sizeof(start.local));
 	return vnpu_process_send(&core->process, CORE_START, &start,

@@ -32,7 +32,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "io/io_engine.h"
 #include "process.h"
+#include "process_thread.h"
 
 #define PROGRAM		"libexec/vnpu/vnpu-core"
 #define STACK_SIZE	65536
@@ -70,20 +72,21 @@ static void find_directory(void)
 void vnpu_process_prepare(void)
 {
 	pthread_once(&directory.once, find_directory);
+	vnpu_process_thread_prepare();
 }
 
 int vnpu_process_find(char *path, size_t size, const char *program,
 		      const char *variable)
 {
 	static const char *const steps[] = { "../", "../../", "" };
-	const char *given = secure_getenv(variable);
+	const char *given = variable ? secure_getenv(variable) : NULL;
 
 	if (given && *given) {
 		snprintf(path, size, "%s", given);
 		return access(path, F_OK) ? -errno : 0;
 	}
 	snprintf(path, size, "%s", program);
-	vnpu_process_prepare();
+	pthread_once(&directory.once, find_directory);
 	if (*directory.path) {
 		for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++)
 			if (!try_path(path, size, directory.path, steps[i],
@@ -346,10 +349,11 @@ static void explain(int err, const char *path, char *why, size_t size)
 int vnpu_process_start(struct vnpu_process *process, char *why, size_t size)
 {
 	char path[PATH_MAX];
-	int ends[2], cancel;
-	int ret = vnpu_process_find(path, sizeof(path), PROGRAM,
-				    "VNPU_CORE_PATH");
+	int ends[2], cancel, ret;
 
+	if (vnpu_io_engine_is_here())
+		return vnpu_process_thread_start(process, why, size);
+	ret = vnpu_process_find(path, sizeof(path), PROGRAM, "VNPU_CORE_PATH");
 	if (!ret && has_left_namespace())
 		ret = -ECHILD;
 	if (!ret && socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends))
@@ -378,9 +382,10 @@ void vnpu_process_kill(const struct vnpu_process *process)
 {
 	/*
 	 * A program that has changed its user may have no right to send signals.
-	 * The process ends with its socket, too.
+	 * The process ends with its socket, too, as a thread does.
 	 */
-	if (syscall(SYS_pidfd_send_signal, process->pidfd, SIGKILL, NULL, 0))
+	if (process->is_thread ||
+	    syscall(SYS_pidfd_send_signal, process->pidfd, SIGKILL, NULL, 0))
 		shutdown(process->socket, SHUT_RDWR);
 }
 
@@ -395,6 +400,8 @@ static bool reap(const struct vnpu_process *process, struct core_exit *end)
 
 	while (poll(&file, 1, -1) < 0 && errno == EINTR)
 		;
+	if (process->is_thread)
+		return false;
 	if (waitid(P_PIDFD, process->pidfd, &info, WEXITED | WNOHANG | __WALL) ||
 	    !info.si_pid)
 		return false;

@@ -14,29 +14,32 @@
 
 /* A process; all descriptors are close-on-exec. */
 struct vnpu_process {
-	int pidfd;	/* readable when it has ended */
+	int pidfd;	/* readable when it has ended; an eventfd of a thread */
 	int socket;	/* SOCK_SEQPACKET; the other end is its CORE_SOCKET */
+	bool is_thread;	/* of this process */
 	bool has_end;	/* it has sent EXIT: */
 	struct core_exit end;
 };
 
 /*
- * Find the library's directory, which takes a lock of the dynamic loader.  So a
- * thread calls this before it takes locks for vnpu_process_start(): the loader
- * calls the library with its lock held.
+ * Find the library's directory, and load the core if it is to be a thread.  Both
+ * take a lock of the dynamic loader.  So a thread calls this before it takes locks
+ * for vnpu_process_start(): the loader calls the library with its lock held.
  */
 void vnpu_process_prepare(void);
 
 /*
  * Find a program that belongs to the library, such as bin/vnpu-cc: named by an
  * environment variable, or beside the library, as in an installation and in the
- * tree that builds it.  0 or -errno, with the path that was tried.
+ * tree that builds it; @variable may be NULL.  0 or -errno, with the path that was
+ * tried.
  */
 int vnpu_process_find(char *path, size_t size, const char *program,
 		      const char *variable);
 
 /*
- * Start the program of the cores: 0, or -errno and a sentence with the remedy.
+ * Start the program of the cores, or with VNPU_CORE=thread a thread in its place
+ * (process_thread.h): 0, or -errno and a sentence with the remedy.
  * The process gets no environment but a path, no descriptors but its socket, and
  * a process group of its own.  It is not a child of this process.
  */
