@@ -9,7 +9,7 @@
 AT_SRC		:= selftests/ascendc
 AT_DIR		:= $(B)/selftests/ascendc
 AT_NAMES	:= launch pipe copy elementwise cast compare reduce gather \
-		   sort sync math cube cube_move \
+		   sort sync math names cube cube_move \
 		   matmul mixed flash memory mask \
 		   check race
 AT_TESTS	:= $(AT_NAMES:%=$(AT_DIR)/%)
