@@ -69,15 +69,17 @@ $(AI_VM) $(AI_DIR)/debug: $(AI_DIR)/%: $(AI_SRC)/%.c $(AI_SRC)/library.h \
 	$(CC) $(CFLAGS) $(UAPI_CFLAGS) -D_GNU_SOURCE -iquote $(AICORE_SRC) \
 		-Ilib/ascendc/include -o $@ $<
 
-# A program, for VNPU_CORE=thread.
-$(AI_DIR)/thread: $(AI_SRC)/thread.asc $(VNPU_CC_DEPS) $(AI_SRC)/aicore.mk \
+# Programs: for VNPU_CORE=thread, and for VNPU_SOC.
+$(AI_DIR)/thread $(AI_DIR)/soc: $(AI_DIR)/%: $(AI_SRC)/%.asc $(VNPU_CC_DEPS) \
+		$(AI_SRC)/aicore.mk \
 		| $(LIB_CANN_SOS) $(VNPU_CORE_SO)
 	@mkdir -p $(@D)
 	$(VNPU_CC) -g -O1 $(AI_MARCH) -o $@ $< -lascendcl
 
 selftests/aicore/thread.sh: | $(AI_DIR)/thread
+selftests/aicore/soc.sh: | $(AI_DIR)/soc
 
-TESTS		+= $(AI_VM) $(addprefix selftests/aicore/,debug.sh thread.sh)
+TESTS		+= $(AI_VM) $(addprefix selftests/aicore/,debug.sh thread.sh soc.sh)
 
 bench-aicore: $(AI_DIR)/exec_bench
 	$<
