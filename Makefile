@@ -23,6 +23,7 @@ make check-rt       ... on a kernel that preempts everywhere (PREEMPT_RT)
 make check-python   ... the Python module, numpy's part included
 make check-pictures ... graphical output of vnpu-smi in Chromium; screenshots go
                     to PICTURES=DIR (Documentation/pictures for the documents)
+make check-torch    ... PyTorch on torch_npu; installs PyTorch, and takes minutes
 make check-llama    ... llama.cpp on its CANN backend; needs npm, and 10 minutes
 make debug-kernel   build that kernel; likewise kcsan-kernel,
                     rt-kernel, gcov-kernel
@@ -59,6 +60,7 @@ make modules        the module alone, for the running kernel if its headers
 make lib | tools | selftests
 make python         build the Python module acl and the package vnpu, after it
                     has installed the packages for that
+make python-torch   ... and torch_npu, the backend of Debian's PyTorch
 make deps           install the packages for all of this
 make clean
 
@@ -133,6 +135,7 @@ $(VNPU_BIN_DIR):
 -include lib/hccl/hccl.mk
 -include lib/core/core.mk
 -include lib/python/python.mk
+-include lib/torch/torch.mk
 -include lib/examples/examples.mk
 -include tools/vnpu-smi/vnpu-smi.mk
 -include tools/vnpu-bench/vnpu-bench.mk
@@ -161,6 +164,7 @@ $(VNPU_BIN_DIR):
 -include selftests/tool/tool.mk
 -include selftests/plan/plan.mk
 -include selftests/python/python.mk
+-include selftests/torch/torch.mk
 include selftests/abi/abi.mk
 include selftests/package/package.mk
 include tools/build/install.mk

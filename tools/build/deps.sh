@@ -3,7 +3,7 @@
 #
 # Install the Debian packages that a target of the makefile needs:
 #
-#	deps.sh [--list|--refresh] build|run|bench|python|check|llama|pictures|debug
+#	deps.sh [--list|--refresh] build|run|bench|python|torch|check|llama|pictures|debug
 #
 # Does nothing, quickly, when all are there. Installs as root or through sudo,
 # and asks nothing; where that is impossible it names the packages and fails.
@@ -23,7 +23,7 @@ die()
 usage()
 {
 	die "usage: deps.sh [--list|--refresh]" \
-		"build|run|bench|python|check|llama|pictures|debug"
+		"build|run|bench|python|torch|check|llama|pictures|debug"
 }
 
 # To compile everything: the compiler is the one the kernels were built with.
@@ -43,6 +43,9 @@ bench="$run libjemalloc2 libmimalloc2.0 libtcmalloc-minimal4"
 
 # To build the Python module.
 python="$build python3-dev python3-numpy"
+
+# To build and test the backend of PyTorch: 300 MB, so nothing else needs it.
+torch="$python g++ libtorch-dev pybind11-dev python3-torch python3-torchvision"
 
 # To build the debug kernel.
 debug="$run bc bison flex libelf-dev"
@@ -77,6 +80,7 @@ build)	packages=$build ;;
 run)	packages=$run ;;
 bench)	packages=$bench ;;
 python)	packages=$python ;;
+torch)	packages=$torch ;;
 check)	packages=$check ;;
 llama)	packages=$llama ;;
 pictures)	packages=$pictures ;;

@@ -31,6 +31,11 @@ INSTALL_PYTHON	= $(if $(wildcard $(PYTHON_SITE)/acl.so), \
 	0755:$(PYTHON_SITE)/acl.so:$(CANN_DIR)/python/site-packages/ \
 	$(foreach f,$(filter-out %.so,$(PYTHON_FILES:$(PYTHON_SITE)/%=%)), \
 		0644:$(PYTHON_SITE)/$f:$(CANN_DIR)/python/site-packages/$(dir $f)))
+# The backend of PyTorch, if "make python-torch" has built it.
+INSTALL_TORCH	= $(if $(wildcard $(TORCH_SITE)/_C.so), \
+	0755:$(TORCH_SITE)/_C.so:$(CANN_DIR)/python/site-packages/torch_npu/ \
+	$(foreach f,$(filter-out %.so,$(TORCH_FILES:$(PYTHON_SITE)/%=%)), \
+		0644:$(PYTHON_SITE)/$f:$(CANN_DIR)/python/site-packages/$(dir $f)))
 
 # MODE:FILE:DIRECTORY/ or MODE:FILE:PATH, and link:TARGET:PATH
 INSTALL_FILES	= \
@@ -93,6 +98,7 @@ INSTALL_FILES	= \
 	$(foreach l,$(LIB_CANN_LINKS), \
 		link:$(firstword $(subst :, ,$l)):$(CANN_DIR)/$(lastword $(subst :, ,$l))) \
 	$(INSTALL_PYTHON) \
+	$(INSTALL_TORCH) \
 	link:$(CANN_TO_SMI):$(CANN_DIR)/bin/vnpu-smi \
 	0644:lib/src/setenv.bash:$(CANN_DIR)/bin/ \
 	0644:$(B)/install/set_env.sh:$(CANN_DIR)/ \

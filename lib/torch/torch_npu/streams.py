@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: MIT
+"""Streams and events."""
+
+from . import _C
+from .device import device_index
+
+
+class Stream:
+    """A queue of work of a device: a new one, which lives as long as the process."""
+
+    def __init__(self, device=None, priority=0, *, stream_id=None):
+        self.device_index = device_index(device)
+        self.stream_id = (_C.new_stream(self.device_index) if stream_id is None
+                          else stream_id)
+
+    @property
+    def npu_stream(self):
+        """The handle of AscendCL; 0 is the default stream."""
+        return _C.stream_handle(self.device_index, self.stream_id)
+
+    def synchronize(self):
+        """Wait for the work of the stream."""
+        _C.synchronize_stream(self.device_index, self.stream_id)
+
+    def query(self):
+        """Return whether all work is done."""
+        return _C.query_stream(self.device_index, self.stream_id)
+
+    def record_event(self, event=None):
+        """Record an event, by default a new one, and return it."""
+        event = event or Event()
+        event.record(self)
+        return event
+
+    def wait_event(self, event):
+        """Let work from now on wait for an event."""
+        event.wait(self)
+
+    def wait_stream(self, stream):
+        """Let work from now on wait for all present work of another stream."""
+        _C.order(stream.device_index, stream.stream_id, self.device_index, self.stream_id)
+
+    def __eq__(self, other):
+        return (isinstance(other, Stream) and self.device_index == other.device_index
+                and self.stream_id == other.stream_id)
+
+    def __hash__(self):
+        return hash((self.device_index, self.stream_id))
+
+    def __repr__(self):
+        return f"<torch.npu.Stream device=npu:{self.device_index} id={self.stream_id}>"
+
+
+class Event:
+    """A mark in the work of a stream. One that was never recorded is complete."""
+
+    def __init__(self, enable_timing=False, blocking=False, interprocess=False):
+        if interprocess:
+            raise ValueError("events of several processes are not supported")
+        self._event = _C.Event(enable_timing)
+
+    def record(self, stream=None):
+        """Mark the present work of a stream, by default the current one."""
+        stream = stream or current_stream()
+        self._event.record(stream.device_index, stream.stream_id)
+
+    def wait(self, stream=None):
+        """Let a stream, by default the current one, wait for the event."""
+        stream = stream or current_stream()
+        self._event.wait(stream.device_index, stream.stream_id)
+
+    def query(self):
+        """Return whether the marked work is done."""
+        return self._event.query()
+
+    def synchronize(self):
+        """Wait until the marked work is done."""
+        self._event.synchronize()
+
+    def elapsed_time(self, end_event):
+        """Return the milliseconds to another event."""
+        return self._event.elapsed_time(end_event._event)
+
+
+class StreamContext:
+    """Make a stream the current one, and its device, within a with statement."""
+
+    def __init__(self, stream):
+        self.stream = stream
+
+    def __enter__(self):
+        if self.stream is not None:
+            self._device = _C.current_device()
+            _C.set_device(self.stream.device_index)
+            self._before = current_stream()
+            set_stream(self.stream)
+        return self.stream
+
+    def __exit__(self, *exception):
+        if self.stream is not None:
+            set_stream(self._before)
+            _C.set_device(self._device)
+
+
+def stream(stream):
+    """Return a context in which a stream is the current one; None does nothing."""
+    return StreamContext(stream)
+
+
+def set_stream(stream):
+    """Make a stream the current one of its device, in this thread."""
+    if stream is not None:
+        _C.set_stream(stream.device_index, stream.stream_id)
+
+
+def current_stream(device=None):
+    """Return the stream of this thread on a device."""
+    index = device_index(device)
+    return Stream(index, stream_id=_C.current_stream(index))
+
+
+def default_stream(device=None):
+    """Return the stream that a device has by itself."""
+    return Stream(device, stream_id=0)
