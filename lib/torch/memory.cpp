@@ -155,7 +155,8 @@ struct Allocator final : public c10::Allocator {
 						      handle(stream));
 
 		if (!address) {
-			/* Work that still uses freed memory may end. */
+			/* Work that uses freed memory ends; the message is old. */
+			(void)aclGetRecentErrMsg();
 			NPU_CHECK(aclrtSynchronizeDevice());
 			(void)vnpu_pool_trim(memory.pool, 0);
 			address = vnpu_pool_alloc_async(memory.pool, size,

@@ -317,4 +317,19 @@ def files():
     close(copy.deepcopy(model).bias, model.bias.cpu())
 
 
+if "TORCH_PRELOAD" not in os.environ:
+    @test
+    def device_error():
+        """An index that is out of range is an error of the stream; later work goes on."""
+        x = torch.ones(3, 3).npu()
+
+        def select():
+            x.index_select(0, torch.tensor([5]).npu())
+            torch.npu.synchronize()
+        error = raises(RuntimeError, select)
+        for part in ("ACL runtime error", "aclnnIndexSelect", "out of range"):
+            assert part in str(error), error
+        close(x + 1, torch.full((3, 3), 2.))
+
+
 main()
