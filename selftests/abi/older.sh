@@ -50,12 +50,14 @@ commit=${OLDER:-$(before_last_change)}
 [ -n "$commit" ] || skip_all "the history does not reach back"
 git cat-file -e "$commit^{commit}" 2>/dev/null || skip_all "no commit $commit"
 
+# programs TREE BUILD: the tests that a tree has, as programs in its build.
 programs()
 {
 	local name
 
 	for name in $tests; do
-		echo "$1/selftests/lib/$name"
+		[ ! -e "$1/selftests/lib/$name.c" ] ||
+			echo "$2/selftests/lib/$name"
 	done
 }
 
@@ -66,7 +68,7 @@ build()
 	git archive "$commit" | tar -x -C "$older/src" || return
 	# shellcheck disable=SC2046 # a list of words
 	env -u MAKEFLAGS make -C "$older/src" -s -j2 B=build \
-		modules-$series lib $(programs build)
+		modules-$series lib $(programs "$older/src" build)
 }
 
 # run MODULE PROGRAM...
@@ -96,8 +98,8 @@ echo "# of then: $(git log -1 --format='%h %s' "$commit")"
 tap_check "the earlier version builds" build
 # shellcheck disable=SC2046 # lists of words
 tap_check "the earlier library works with the current module" \
-	run "$(module_in "$B")" $(programs "$older/src/build")
+	run "$(module_in "$B")" $(programs "$older/src" "$older/src/build")
 # shellcheck disable=SC2046
 tap_check "the current library works with the earlier module" \
-	run "$(module_in "$older/src/build")" $(programs "$B")
+	run "$(module_in "$older/src/build")" $(programs . "$B")
 tap_end
