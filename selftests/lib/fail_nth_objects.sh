@@ -27,6 +27,7 @@ for object in "$program" $unwinder; do
 		cp "$path" "$root$path"
 	done
 done
-# The program reads its kernels when it starts.
-cp "$(dirname "$program")/kernels.o" "$root$(dirname "$program")"
+# The program reads its kernels and its model when it starts.
+folder=$(dirname "$program")
+cp -r "$folder/kernels.o" "$folder/models" "$root$folder"
 exec chroot "$root" "$program" -r fail_nth.kernel.profile
