@@ -246,10 +246,39 @@ static bool changed_files(void)
 	return true;
 }
 
+/* Weights are dropped after they were copied, so no other part may lie in them. */
+static bool parts_in_weights(void)
+{
+	struct om_gear gears[GEARS];
+	struct om_head *h;
+	struct gears g;
+	struct om om;
+	unsigned int i;
+
+	EXPECT(compile(&g));
+	EXPECT(write_gears(&g));
+	EXPECT(!om_open(&om, g.data, g.size, &g.error));
+	memcpy(gears, om.gears, sizeof(gears));
+	h = g.data;
+	EXPECT(h->weights_at > PROGRAM_PAGE);
+	h->weights_at = PROGRAM_PAGE;
+	h->weights_size = g.size - PROGRAM_PAGE;
+	for (i = 0; i < GEARS; i++)
+		((struct program_head *)((char *)g.data +
+					 gears[i].at))->weights_size =
+			h->weights_size;
+	mend(&g, gears);
+	EXPECT(om_open(&om, g.data, g.size, &g.error) == -EINVAL);
+	EXPECT(strstr(g.error.text, "gear"));
+	drop(&g);
+	return true;
+}
+
 const struct test om_tests[] = {
 	{ "om: gears share weights", gears },
 	{ "om: one gear", one_gear },
 	{ "om: gears that do not fit", bad_gears },
 	{ "om: changed files", changed_files },
+	{ "om: parts in the weights", parts_in_weights },
 	{ 0 },
 };

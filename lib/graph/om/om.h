@@ -9,7 +9,7 @@
  *	gears	struct om_gear
  *	text	names, each with a zero behind it
  *	...	the programs, without their weights
- *	weights	constants, which begin at a page
+ *	weights	constants, which begin at a page, behind all other parts
  *
  *	struct om_source gear = { result.program, result.size };
  *	struct om_options options = { .gears = &gear, .gear_count = 1 };

@@ -9,12 +9,23 @@ _Static_assert(offsetof(struct om_head, checksum) ==
 	       offsetof(struct program_head, checksum),
 	       "program_checksum() skips the checksum");
 
-/* Whether a part lies in the model, behind the head. */
+/* Whether the weights lie in the model, behind the head. */
+static bool has_weights(const struct om_head *h)
+{
+	return h->weights_at >= sizeof(*h) && h->weights_at <= h->size &&
+	       h->weights_size <= h->size - h->weights_at &&
+	       h->weights_at % PROGRAM_PAGE == 0;
+}
+
+/*
+ * Whether a part lies between the head and the weights.  Readers drop the weights
+ * when they have a copy, and keep the rest.
+ */
 static bool has_part(const struct om_head *h, uint64_t at, uint64_t size,
 		     uint64_t align)
 {
-	return at >= sizeof(*h) && at <= h->size && size <= h->size - at &&
-	       at % align == 0;
+	return at >= sizeof(*h) && at <= h->weights_at &&
+	       size <= h->weights_at - at && at % align == 0;
 }
 
 static int check_head(const struct om_head *h, size_t size,
@@ -43,10 +54,10 @@ static int check_head(const struct om_head *h, size_t size,
 	if (io > PROGRAM_TENSORS || h->kind > OM_DIMS || h->reserved ||
 	    !h->gears || h->gears > (h->kind == OM_STATIC ? 1 : OM_GEARS) ||
 	    (h->kind != OM_STATIC && h->inputs > OM_VALUES) ||
+	    !has_weights(h) ||
 	    !has_part(h, h->tensors_at, io * sizeof(struct om_tensor), 8) ||
 	    !has_part(h, h->gears_at, h->gears * sizeof(struct om_gear), 8) ||
-	    !has_part(h, h->text_at, h->text_size, 1) ||
-	    !has_part(h, h->weights_at, h->weights_size, PROGRAM_PAGE))
+	    !has_part(h, h->text_at, h->text_size, 1))
 		return program_fail(error, -1, "the head of the model is not valid");
 	if (!h->text_size ||
 	    ((const char *)h)[h->text_at + h->text_size - 1] ||
@@ -111,7 +122,7 @@ static int check_gear(const struct om *om, uint32_t gear,
 	int err;
 
 	if (!has_part(h, g->at, g->size, PROGRAM_ALIGN))
-		return program_fail(error, -1, "gear %u of the model is cut off",
+		return program_fail(error, -1, "gear %u of the model is not between its head and its weights",
 				    gear);
 	err = program_open_part(&p, (const char *)h + g->at, g->size,
 				om->weights, h->weights_size, error);
