@@ -125,6 +125,17 @@ static aclError make_tensor(struct single *s, const char *side, unsigned long n,
 				    ACL_FORMAT_ND, t->dims, t->rank, data), out);
 }
 
+static aclError missing(const struct single *s, bool is_input, unsigned long n)
+{
+	char text[120];
+
+	snprintf(text, sizeof(text), "%s %lu is missing: %u were given",
+		 is_input ? "input" : "output", n,
+		 is_input ? s->from->inputs : s->from->outputs);
+	return fail(s, is_input ? ACL_ERROR_OP_INPUT_NOT_MATCH :
+				  ACL_ERROR_OP_OUTPUT_NOT_MATCH, text);
+}
+
 /* Make the tensor that a word names: xN, xN?, xN~ATTR or yN. */
 static aclError tensor_value(struct single *s, struct word word,
 			     const void **out)
@@ -132,20 +143,14 @@ static aclError tensor_value(struct single *s, struct word word,
 	bool is_input = *word.text == 'x', swap = false;
 	uint32_t count = is_input ? s->from->inputs : s->from->outputs;
 	const struct vnpu_attr *attr;
-	char *end, text[120];
+	char *end;
 	unsigned long n = strtoul(word.text + 1, &end, 10);
 	const struct vnpu_single_tensor *t;
 
 	t = (is_input ? s->from->input : s->from->output) + n;
 	if (n >= count || t->type == ACL_DT_UNDEFINED) {
-		if (*end == '?') {
-			*out = NULL;
-			return ACL_SUCCESS;
-		}
-		snprintf(text, sizeof(text), "%s %lu is missing: %u were given",
-			 is_input ? "input" : "output", n, count);
-		return fail(s, is_input ? ACL_ERROR_OP_INPUT_NOT_MATCH :
-					  ACL_ERROR_OP_OUTPUT_NOT_MATCH, text);
+		*out = NULL;
+		return *end == '?' ? ACL_SUCCESS : missing(s, is_input, n);
 	}
 	if (*end == '~') {
 		attr = find_attr(s, end + 1,
@@ -167,6 +172,8 @@ static aclError list_value(struct single *s, bool is_input, const void **out)
 	aclError ret;
 
 	for (uint32_t i = 0; i < count; i++) {
+		if (t[i].type == ACL_DT_UNDEFINED)
+			return missing(s, is_input, i);
 		ret = make_tensor(s, is_input ? "input" : "output", i, &t[i],
 				  false, &made);
 		if (ret)

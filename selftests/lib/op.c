@@ -250,6 +250,32 @@ TEST_F(op, errors)
 	OK(aclDestroyDataBuffer(small));
 }
 
+/* Absent inputs: one of a list is an error, also with sizes beyond all limits. */
+TEST_F(op, absent_inputs)
+{
+	aclTensorDesc *inputs[] = { self->desc, NULL };
+	int64_t dims[128];
+
+	for (size_t i = 0; i < ARRAY_SIZE(dims); i++)
+		dims[i] = 1;
+	for (int rank = 0; rank <= 128; rank += 64) {
+		inputs[1] = aclCreateTensorDesc(ACL_DT_UNDEFINED, rank, dims,
+						ACL_FORMAT_ND);
+		ASSERT_NE(NULL, inputs[1]);
+		EXPECT_ACL(ACL_ERROR_OP_INPUT_NOT_MATCH,
+			   aclopExecuteV2("AddN", 2, inputs, self->buffer, 1,
+					  &self->desc, &self->buffer[3], NULL,
+					  self->stream));
+		EXPECT_NE(NULL, strstr(aclGetRecentErrMsg(),
+				       "input 1 is missing: 2 were given"));
+		EXPECT_ACL(ACL_ERROR_OP_INPUT_NOT_MATCH,
+			   aclopExecuteV2("Add", 2, inputs, self->buffer, 1,
+					  &self->desc, &self->buffer[3], NULL,
+					  self->stream));
+		aclDestroyTensorDesc(inputs[1]);
+	}
+}
+
 TEST_F(op, descriptions)
 {
 	int64_t dim = 0;

@@ -18,7 +18,7 @@ static aclError read_desc(struct vnpu_single_tensor *to, unsigned int side,
 			"%sDesc[%d] = %p is not a description of a tensor; pass one of aclCreateTensorDesc",
 			sides[side], number, (const void *)handle);
 	*to = (struct vnpu_single_tensor){
-		.type = desc.type, .format = desc.format, .rank = desc.rank,
+		.type = desc.type, .format = desc.format,
 	};
 	/* An input that is absent. */
 	if (desc.type == ACL_DT_UNDEFINED)
@@ -27,6 +27,7 @@ static aclError read_desc(struct vnpu_single_tensor *to, unsigned int side,
 		return vnpu_error(ACL_ERROR_INVALID_PARAM,
 			"%sDesc[%d] has %zu dimensions; operators take up to %d",
 			sides[side], number, desc.rank, VNPU_SINGLE_DIMS);
+	to->rank = desc.rank;
 	for (size_t i = 0; i < desc.rank; i++) {
 		to->dims[i] = desc.dims[i];
 		if (desc.dims[i] < 0)
