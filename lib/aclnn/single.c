@@ -184,30 +184,39 @@ static aclError list_value(struct single *s, bool is_input, const void **out)
 		    aclCreateTensorList(members, count), out);
 }
 
-/* Set an argument to a number, of the kind that it has. */
-static aclError number_value(struct single *s, enum aclnn_kind kind,
-			     double value, union aclnn_value *out)
+/* Set an argument to an integer, of the kind that it has. */
+static aclError integer_value(struct single *s, enum aclnn_kind kind,
+			      int64_t value, union aclnn_value *out)
 {
-	int64_t whole = (int64_t)value;
-
 	switch (kind) {
 	case ACLNN_SCALAR:
-		if (value == (double)whole)
-			return keep(s, ACLNN_OBJECT_SCALAR,
-				    aclCreateScalar(&whole, ACL_INT64),
-				    &out->p);
 		return keep(s, ACLNN_OBJECT_SCALAR,
-			    aclCreateScalar(&value, ACL_DOUBLE), &out->p);
+			    aclCreateScalar(&value, ACL_INT64), &out->p);
 	case ACLNN_INTS:
-		return keep(s, ACLNN_OBJECT_INTS, aclCreateIntArray(&whole, 1),
+		return keep(s, ACLNN_OBJECT_INTS, aclCreateIntArray(&value, 1),
 			    &out->p);
 	case ACLNN_FLOAT:
 		out->f = value;
 		return ACL_SUCCESS;
 	default:
-		out->i = whole;
+		out->i = value;
 		return ACL_SUCCESS;
 	}
+}
+
+/* Set an argument to a number; only scalars and numbers can have a fraction. */
+static aclError number_value(struct single *s, enum aclnn_kind kind,
+			     double value, union aclnn_value *out)
+{
+	/* Others are too large for an integer, infinite or NaN. */
+	if (value >= -0x1p63 && value < 0x1p63 &&
+	    value == (double)(int64_t)value)
+		return integer_value(s, kind, value, out);
+	if (kind == ACLNN_SCALAR)
+		return keep(s, ACLNN_OBJECT_SCALAR,
+			    aclCreateScalar(&value, ACL_DOUBLE), &out->p);
+	out->f = value;
+	return ACL_SUCCESS;
 }
 
 /* Set an argument to an attribute. */
@@ -220,7 +229,7 @@ static aclError attr_value(struct single *s, enum aclnn_kind kind,
 		return keep(s, ACLNN_OBJECT_INTS,
 			    aclCreateIntArray(attr->i, attr->count), &out->p);
 	if (attr->count == 1 && attr->kind == VNPU_ATTR_INTS)
-		return number_value(s, kind, attr->i[0], out);
+		return integer_value(s, kind, attr->i[0], out);
 	if (attr->count == 1 && attr->kind == VNPU_ATTR_FLOATS &&
 	    (kind == ACLNN_SCALAR || kind == ACLNN_FLOAT))
 		return number_value(s, kind, attr->f[0], out);

@@ -276,6 +276,24 @@ TEST_F(op, absent_inputs)
 	}
 }
 
+/* Integers are not rounded to numbers of 53 bits. */
+TEST_F(op, large_integers)
+{
+	const int64_t large = (1LL << 53) + 1, dim = COUNT;
+	aclTensorDesc *whole = aclCreateTensorDesc(ACL_INT64, 1, &dim,
+						   ACL_FORMAT_ND);
+	int64_t out[COUNT];
+
+	ASSERT_NE(NULL, whole);
+	OK(aclopSetAttrInt(self->attr, "value", large));
+	OK(aclopExecuteV2("Fills", 0, NULL, NULL, 1, &whole, &self->buffer[3],
+			  self->attr, self->stream));
+	get(self->stream, self->device[3], out);
+	for (int i = 0; i < COUNT; i++)
+		EXPECT_EQ(large, out[i]);
+	aclDestroyTensorDesc(whole);
+}
+
 TEST_F(op, descriptions)
 {
 	int64_t dim = 0;
