@@ -330,6 +330,22 @@ static aclError make_values(struct single *s)
 	return ret;
 }
 
+/* Allocate memory for the steps, unless a capture would use it after its end. */
+static aclError allocate(const struct single *s, uint64_t size,
+			 aclrtStream stream, void **workspace)
+{
+	aclmdlRICaptureStatus status;
+	aclmdlRI model;
+	aclError ret = aclmdlRICaptureGetInfo(stream, &status, &model);
+
+	if (ret)
+		return ret;
+	if (status != ACL_MODEL_RI_CAPTURE_STATUS_NONE)
+		return fail(s, ACL_ERROR_RT_STREAM_CAPTURED,
+			    "the stream is being captured, and cannot be waited for to free the memory of the steps; use the operator of aclnn");
+	return aclrtMalloc(workspace, size, ACL_MEM_MALLOC_HUGE_FIRST);
+}
+
 /* Launch what was prepared.  Memory of its steps is freed when they end. */
 static aclError launch(struct single *s, aclOpExecutor *executor, uint64_t size,
 		       aclrtStream stream)
@@ -339,7 +355,7 @@ static aclError launch(struct single *s, aclOpExecutor *executor, uint64_t size,
 	aclError ret;
 
 	if (size) {
-		ret = aclrtMalloc(&workspace, size, ACL_MEM_MALLOC_HUGE_FIRST);
+		ret = allocate(s, size, stream, &workspace);
 		if (ret) {
 			aclDestroyAclOpExecutor(executor);
 			return ret;

@@ -276,6 +276,34 @@ TEST_F(op, absent_inputs)
 	}
 }
 
+/* A capture gets all steps of an operator, or none. */
+TEST_F(op, captures)
+{
+	aclTensorDesc *inputs[] = { self->desc, self->desc, self->desc };
+	aclmdlRI model;
+	float out[2 * COUNT];
+
+	OK(aclmdlRICaptureBegin(self->stream,
+				ACL_MODEL_RI_CAPTURE_MODE_GLOBAL));
+	OK(aclopExecuteV2("Add", 2, inputs, self->buffer, 1, &self->desc,
+			  &self->buffer[3], NULL, self->stream));
+	EXPECT_ACL(ACL_ERROR_RT_STREAM_CAPTURED,
+		   aclopExecuteV2("AddN", 3, inputs, self->buffer, 1,
+				  &self->desc, &self->buffer[3], NULL,
+				  self->stream));
+	OK(aclmdlRICaptureEnd(self->stream, &model));
+	OK(aclmdlRIExecuteAsync(model, self->stream));
+	get(self->stream, self->device[3], out);
+	for (int i = 0; i < COUNT; i++)
+		EXPECT_EQ(2 * i - 2.5f, out[i]);
+	OK(aclmdlRIDestroy(model));
+	OK(aclopExecuteV2("AddN", 3, inputs, self->buffer, 1, &self->desc,
+			  &self->buffer[3], NULL, self->stream));
+	get(self->stream, self->device[3], out);
+	for (int i = 0; i < COUNT; i++)
+		EXPECT_EQ(3 * i - 7.5f, out[i]);
+}
+
 /* Integers are not rounded to numbers of 53 bits. */
 TEST_F(op, large_integers)
 {

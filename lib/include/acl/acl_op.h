@@ -136,9 +136,9 @@ ACL_FUNC_VISIBILITY aclError aclopSetAttrListDataType(aclopAttr *attr,
  * @stream: the stream
  *
  * Operators of several steps need memory of the device, and wait for the stream to
- * free it.
+ * free it.  So they cannot be captured.
  *
- * Errors: those above, and those of a launch.
+ * Errors: those above, and those of a launch; ACL_ERROR_RT_STREAM_CAPTURED.
  */
 ACL_FUNC_VISIBILITY aclError aclopExecuteV2(const char *opType, int numInputs,
 	aclTensorDesc *inputDesc[], aclDataBuffer *inputs[], int numOutputs,
