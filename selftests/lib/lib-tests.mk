@@ -63,7 +63,7 @@ $(LT_TROUBLE): $(addprefix selftests/uapi/,param.h trouble.h node_space.h) \
 $(LT_TROUBLE): LT_CFLAGS += -Iuapi -Ilib/include
 
 # libvnpu opens the library of operators.
-$(LT)/op $(LT)/blas: | $(ACLNN_SO)
+$(addprefix $(LT)/,op blas snapshot): | $(ACLNN_SO)
 
 # It sets quotas as an administrator would.
 $(LT)/quota: LT_CFLAGS += -Iuapi -Iselftests/tool

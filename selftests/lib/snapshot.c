@@ -219,6 +219,20 @@ static aclError call_write_value(struct work *w)
 	return aclrtValueWrite(w->gate + 1, 1, 0, w->b);
 }
 
+static aclError call_operator(struct work *w)
+{
+	const int64_t dim = 16;
+	aclTensorDesc *desc = aclCreateTensorDesc(ACL_FLOAT, 1, &dim,
+						  ACL_FORMAT_ND);
+	aclDataBuffer *buffer = aclCreateDataBuffer(w->dev, AREA);
+	aclError err = aclopExecuteV2("ZerosLike", 0, NULL, NULL, 1, &desc,
+				      &buffer, NULL, w->b);
+
+	aclDestroyDataBuffer(buffer);
+	aclDestroyTensorDesc(desc);
+	return err;
+}
+
 static aclError call_stream(struct work *w)
 {
 	aclrtStream stream;
@@ -261,7 +275,7 @@ TEST_F(snapshot, calls_wait)
 {
 	aclError (*const calls[])(struct work *) = {
 		call_malloc, call_copy, call_submit, call_write_value,
-		call_stream, call_event, call_set_device,
+		call_operator, call_stream, call_event, call_set_device,
 	};
 	pthread_t threads[ARRAY_SIZE(calls)];
 	struct caller callers[ARRAY_SIZE(calls)];

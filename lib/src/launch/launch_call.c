@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/gate.h"
 #include "io/io.h"
 #include "kernel/args.h"
 #include "mem/pinned.h"
@@ -27,8 +28,10 @@ static aclError launch_with_device_args(aclrtFuncHandle handle, uint32_t blocks,
 		.args = vnpu_ptr_to_u64(args),
 		.args_size = size,
 	};
-	aclError ret = vnpu_function_get(handle, &launch.function);
+	aclError ret;
 
+	vnpu_gate_pass();
+	ret = vnpu_function_get(handle, &launch.function);
 	if (ret)
 		return ret;
 	if (!args && size)
@@ -109,6 +112,7 @@ aclError aclrtLaunchKernelWithConfig(aclrtFuncHandle funcHandle,
 	struct vnpu_args *args;
 	aclError ret;
 
+	vnpu_gate_pass();
 	if (reserve)
 		return vnpu_error(ACL_ERROR_INVALID_PARAM,
 			"reserve = %p is reserved; pass NULL", reserve);
@@ -189,8 +193,10 @@ aclError aclrtLaunchKernelWithHostArgs(aclrtFuncHandle funcHandle,
 		.write = write_host_args,
 		.from = &args,
 	};
-	aclError ret = vnpu_function_get(funcHandle, &launch.function);
+	aclError ret;
 
+	vnpu_gate_pass();
+	ret = vnpu_function_get(funcHandle, &launch.function);
 	if (ret)
 		return ret;
 	ret = check_host_args(&args);
@@ -262,8 +268,10 @@ aclError aclrtLaunchKernelWithArgsArray(void *func, uint32_t numBlocks,
 	VNPU_CALL();
 	struct vnpu_launch launch = { .stream = stream, .blocks = numBlocks };
 	struct array array = { .values = args };
-	aclError ret = vnpu_function_get_any(func, &launch.function);
+	aclError ret;
 
+	vnpu_gate_pass();
+	ret = vnpu_function_get_any(func, &launch.function);
 	if (ret)
 		return ret;
 	array.function = launch.function;

@@ -12,6 +12,7 @@
 #include "ops/call.h"
 
 #include "base/error.h"
+#include "base/gate.h"
 #include "base/soc.h"
 #include "launch.h"
 #include "operators.h"
@@ -74,6 +75,7 @@ aclError vnpu_operator_launch(const struct vnpu_op_call *call, uint32_t parts,
 		.from = call,
 	};
 
+	vnpu_gate_pass();
 	return vnpu_operator_submit(&args, stream);
 }
 

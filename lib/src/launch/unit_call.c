@@ -8,6 +8,7 @@
 #include <vnpu/kernel.h>
 
 #include "base/error.h"
+#include "base/gate.h"
 #include "kernel/unit.h"
 #include "launch.h"
 
@@ -47,6 +48,7 @@ static aclError launch_unit(struct vnpu_unit *unit, const char *name,
 	};
 	aclError ret;
 
+	vnpu_gate_pass();
 	if (config->threads > 1)
 		return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
 			"kernel %s is launched with %u threads for each block; SIMT kernels are not supported",
