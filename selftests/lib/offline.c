@@ -393,8 +393,12 @@ TEST(datasets)
 	aclTensorDesc *desc = aclCreateTensorDesc(ACL_INT8, 0, NULL,
 						  ACL_FORMAT_ND);
 	aclTensorDesc *copy;
+	aclmdlIODims dims;
 
 	ASSERT_NE(NULL, set);
+	EXPECT_ACL(NULL_OR_ZERO,
+		   aclmdlGetInputDims((aclmdlDesc *)set, 0, &dims));
+	EXPECT_NE(NULL, strstr(recent(), "is not a description of a model"));
 	EXPECT_EQ(0, aclmdlGetDatasetNumBuffers(set));
 	EXPECT_EQ(NULL, aclmdlGetDatasetBuffer(set, 0));
 	OK(aclmdlAddDatasetBuffer(set, buffer));

@@ -56,7 +56,7 @@ aclError vnpu_desc_view(const aclmdlDesc *handle, struct vnpu_desc_view *view)
 	view->om = NULL;
 	if (vnpu_desc_peek(handle, view))
 		return ACL_SUCCESS;
-	if (!handle || !vnpu_handle_is_live(vnpu_ptr_to_u64(handle)))
+	if (!vnpu_handle_find(VNPU_HANDLE_MODEL_DESC, handle))
 		return not_a_desc(handle);
 	return vnpu_error(ACL_ERROR_INVALID_PARAM,
 		"modelDesc = %p describes no model; call aclmdlGetDesc first",
