@@ -51,6 +51,25 @@ TEST_F(run, asynchronously)
 	OK(model_close(m));
 }
 
+/* A call that waits refuses a stream that the host never waits for. */
+TEST_F(run, stream_without_waits)
+{
+	struct model *m = &self->m;
+	aclrtStream stream;
+
+	OK(aclrtCreateStreamWithConfig(&stream, 0, ACL_STREAM_PERSISTENT));
+	OK(model_load(m, "linear"));
+	OK(model_put(m));
+	EXPECT_ACL(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+		   aclmdlExecuteV2(m->id, m->in, m->out, stream, NULL));
+	OK(aclmdlExecuteAsyncV2(m->id, m->in, m->out, stream, NULL));
+	/* It waits for the run, which is on the other stream. */
+	OK(aclmdlExecuteV2(m->id, m->in, m->out, self->stream, NULL));
+	IS_RIGHT(m);
+	OK(model_close(m));
+	OK(aclrtDestroyStream(stream));
+}
+
 /* Runs on two streams use one work memory, and wait for each other. */
 TEST_F(run, two_streams)
 {

@@ -271,9 +271,10 @@ ACL_FUNC_VISIBILITY aclError aclmdlExecuteAsync(uint32_t modelId,
  * @handle: options, or NULL
  *
  * Errors: as aclmdlExecute(), those of finding a stream,
- * ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, ACL_ERROR_INVALID_PARAM for options that
- * were destroyed, ACL_ERROR_GE_PARAM_INVALID if the memory for the run is too
- * small.
+ * ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, ACL_ERROR_RT_FEATURE_NOT_SUPPORT for a stream
+ * that the host never waits for, such as one with ACL_STREAM_PERSISTENT,
+ * ACL_ERROR_INVALID_PARAM for options that were destroyed,
+ * ACL_ERROR_GE_PARAM_INVALID if the memory for the run is too small.
  */
 ACL_FUNC_VISIBILITY aclError aclmdlExecuteV2(uint32_t modelId,
 	const aclmdlDataset *input, aclmdlDataset *output, aclrtStream stream,

@@ -31,14 +31,24 @@ static aclError set_work(struct vnpu_execute *e,
 	return ACL_SUCCESS;
 }
 
+/* Refuse a stream that a wait does not wait for. */
+static aclError check_wait(const struct vnpu_stream *stream)
+{
+	if (stream->flags & VNPU_STREAM_UNWAITED)
+		return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+			"stream %u has the flags 0x%x, and the host never waits for such a stream; call aclmdlExecuteAsyncV2",
+			stream->number, stream->flags);
+	/* A wait for a captured stream would never end. */
+	return vnpu_capture_refuse(stream);
+}
+
 static aclError run(struct vnpu_execute *e,
 		    const struct vnpu_run_config *config)
 {
 	aclError ret = set_work(e, config);
 
-	/* A wait for a captured stream would never end. */
 	if (!ret && e->waits)
-		ret = vnpu_capture_refuse(e->stream);
+		ret = check_wait(e->stream);
 	if (!ret)
 		ret = vnpu_execute_bind(e);
 	if (!ret)
