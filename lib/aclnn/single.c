@@ -330,14 +330,23 @@ static aclError make_values(struct single *s)
 	return ret;
 }
 
-/* Allocate memory for the steps, unless a capture would use it after its end. */
+/* Allocate memory for the steps, unless the stream would use it after its end. */
 static aclError allocate(const struct single *s, uint64_t size,
 			 aclrtStream stream, void **workspace)
 {
+	const uint32_t unwaited = ACL_STREAM_PERSISTENT |
+				  ACL_STREAM_DEVICE_USE_ONLY |
+				  ACL_STREAM_CPU_SCHEDULE;
 	aclmdlRICaptureStatus status;
+	uint32_t flags;
 	aclmdlRI model;
-	aclError ret = aclmdlRICaptureGetInfo(stream, &status, &model);
+	aclError ret = aclrtStreamGetFlags(stream, &flags);
 
+	if (!ret && flags & unwaited)
+		return fail(s, ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+			    "the host never waits for a stream with these flags, so it cannot free the memory of the steps; use the operator of aclnn");
+	if (!ret)
+		ret = aclmdlRICaptureGetInfo(stream, &status, &model);
 	if (ret)
 		return ret;
 	if (status != ACL_MODEL_RI_CAPTURE_STATUS_NONE)

@@ -304,6 +304,20 @@ TEST_F(op, captures)
 		EXPECT_EQ(3 * i - 7.5f, out[i]);
 }
 
+/* Memory of steps is not freed before they end. */
+TEST_F(op, stream_without_waits)
+{
+	aclTensorDesc *inputs[] = { self->desc, self->desc, self->desc };
+	aclrtStream stream;
+
+	OK(aclrtCreateStreamWithConfig(&stream, 0, ACL_STREAM_PERSISTENT));
+	EXPECT_ACL(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+		   aclopExecuteV2("AddN", 3, inputs, self->buffer, 1,
+				  &self->desc, &self->buffer[3], NULL,
+				  stream));
+	OK(aclrtDestroyStream(stream));
+}
+
 /* Integers are not rounded to numbers of 53 bits. */
 TEST_F(op, large_integers)
 {

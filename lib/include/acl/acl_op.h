@@ -136,9 +136,11 @@ ACL_FUNC_VISIBILITY aclError aclopSetAttrListDataType(aclopAttr *attr,
  * @stream: the stream
  *
  * Operators of several steps need memory of the device, and wait for the stream to
- * free it.  So they cannot be captured.
+ * free it.  So they cannot be captured, nor run on a stream that the host never waits
+ * for, such as one with ACL_STREAM_PERSISTENT.
  *
- * Errors: those above, and those of a launch; ACL_ERROR_RT_STREAM_CAPTURED.
+ * Errors: those above, and those of a launch; ACL_ERROR_RT_STREAM_CAPTURED,
+ * ACL_ERROR_RT_FEATURE_NOT_SUPPORT.
  */
 ACL_FUNC_VISIBILITY aclError aclopExecuteV2(const char *opType, int numInputs,
 	aclTensorDesc *inputDesc[], aclDataBuffer *inputs[], int numOutputs,
