@@ -8,16 +8,30 @@
 
 enum { A, B, C, ALPHA, BETA, OUT };
 
+/* Have a matrix as another type. */
+static struct aclnn_view cast(struct aclnn_build *b, struct aclnn_view view,
+			      unsigned int dtype)
+{
+	struct aclnn_view wide = aclnn_temporary(b, dtype, view.t.rank,
+						 view.t.dims);
+
+	aclnn_step1(b, VNPU_OP_COPY, &view, &wide);
+	return wide;
+}
+
 /* Have a matrix of i8 as i32, in which products are exact. */
 static struct aclnn_view factor(struct aclnn_build *b, unsigned int arg)
 {
-	struct aclnn_view view = aclnn_view(b, arg), wide;
+	struct aclnn_view view = aclnn_view(b, arg);
 
-	if (view.t.dtype != VNPU_DT_I8)
-		return view;
-	wide = aclnn_temporary(b, VNPU_DT_I32, view.t.rank, view.t.dims);
-	aclnn_step1(b, VNPU_OP_COPY, &view, &wide);
-	return wide;
+	return view.t.dtype == VNPU_DT_I8 ? cast(b, view, VNPU_DT_I32) : view;
+}
+
+/* Have a matrix of halves as f32, so that only the result is rounded. */
+static struct aclnn_view widen(struct aclnn_build *b, struct aclnn_view view)
+{
+	return view.t.dtype == VNPU_DT_F16 || view.t.dtype == VNPU_DT_BF16 ?
+		       cast(b, view, VNPU_DT_F32) : view;
 }
 
 /* View a factor of one element, which has no effect on shapes. */
@@ -37,8 +51,14 @@ static int build(struct aclnn_build *b)
 	struct aclnn_view left = factor(b, A), right = factor(b, B);
 	struct aclnn_view c = aclnn_view(b, C), out = aclnn_view(b, OUT);
 
+	/* A product is f32 if one factor is: the smaller one. */
+	if (vnpu_tensor_elements(&left.t) <= vnpu_tensor_elements(&right.t))
+		left = widen(b, left);
+	else
+		right = widen(b, right);
 	left = aclnn_result2(b, VNPU_OP_MATMUL, &left, &right);
 	left = aclnn_result2(b, VNPU_OP_MUL, &left, &alpha);
+	c = widen(b, c);
 	c = aclnn_result2(b, VNPU_OP_MUL, &c, &beta);
 	return b->status ? b->status :
 			   aclnn_step2(b, VNPU_OP_ADD, &left, &c, &out);

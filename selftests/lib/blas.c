@@ -131,6 +131,44 @@ TEST_F(blas, halves)
 	aclopDestroyHandle(handle);
 }
 
+/* Products of halves are neither rounded nor infinite before the result is. */
+TEST_F(blas, wide_products)
+{
+	const aclFloat16 quarter = aclFloatToFloat16(0.25f), zero = 0;
+	const aclFloat16 large[] = { aclFloatToFloat16(256) };
+	const aclFloat16 a[] = { aclFloatToFloat16(2048), aclFloatToFloat16(1) };
+	const aclFloat16 x[] = { aclFloatToFloat16(1), aclFloatToFloat16(1) };
+	const float one = 1, c = 3;
+	aclFloat16 y = 0;
+	float sum;
+
+	put(self->a, large, sizeof(large));
+	put(self->b, large, sizeof(large));
+	put(self->c, &y, sizeof(y));
+	put(self->alpha, &quarter, sizeof(quarter));
+	put(self->beta, &zero, sizeof(zero));
+	OK(aclblasHgemm(ACL_TRANS_N, ACL_TRANS_N, ACL_TRANS_N, 1, 1, 1,
+			(void *)self->alpha, (void *)self->a, -1,
+			(void *)self->b, -1, (void *)self->beta,
+			(void *)self->c, -1, ACL_COMPUTE_HIGH_PRECISION,
+			self->stream));
+	get(self->stream, &y, self->c, sizeof(y));
+	EXPECT_EQ(16384, aclFloat16ToFloat(y));
+
+	/* The result is f32. */
+	put(self->a, a, sizeof(a));
+	put(self->b, x, sizeof(x));
+	put(self->c, &c, sizeof(c));
+	put(self->alpha, &one, sizeof(one));
+	put(self->beta, &one, sizeof(one));
+	OK(aclblasGemvEx(ACL_TRANS_N, 1, 2, self->alpha, self->a, -1,
+			 ACL_FLOAT16, self->b, -1, ACL_FLOAT16, self->beta,
+			 self->c, -1, ACL_FLOAT, ACL_COMPUTE_HIGH_PRECISION,
+			 self->stream));
+	get(self->stream, &sum, self->c, sizeof(sum));
+	EXPECT_EQ(2052, sum);
+}
+
 /* Sums of i8 are exact, where f32 would round. */
 TEST_F(blas, bytes)
 {
