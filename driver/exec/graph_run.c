@@ -410,7 +410,8 @@ int vnpu_graph_look_at_lane(struct vnpu_stream *lane)
 	if (tail == lane->taken)
 		return 0;
 	base = (tail - 1) & ~(u64)(lane->ring_tasks - 1);
-	if (lane->taken < base) {
+	/* The last run may have ended right before this one begins. */
+	if (lane->taken <= base) {
 		lane->base = lane->graph->base;
 		vnpu_stream_set_completed(lane, base);
 		/* Order the store of the value before this, for readers. */

@@ -167,6 +167,39 @@ TEST_F(graph, values_are_relative_to_the_launch)
 	EXPECT_EQ(0, stream_do(&self->s, launch));
 }
 
+/* Also if the streams have as many tasks as their numbers have room for. */
+TEST_F(graph, each_run_has_its_own_base)
+{
+	const struct vnpu_task signal = {
+		.op = VNPU_TASK_SIGNAL, .flags = VNPU_TASK_F_RELATIVE,
+		.dst = self->id, .arg0 = 1,
+	};
+	const struct vnpu_task tasks[] = {
+		signal, { .op = VNPU_TASK_BASE, .mode = VNPU_BASE_ADD,
+			  .arg0 = 100 }, NOP, NOP,
+	};
+	__u64 value, base = 0;
+	__u32 count;
+
+	for (count = 1; count <= ARRAY_SIZE(tasks); count++) {
+		__u32 run;
+
+		ASSERT_EQ(0, graph_create_one(&self->g, &self->c, tasks,
+					      count));
+		for (run = 0; run < 3; run++) {
+			struct vnpu_task launch = task_graph(&self->g);
+
+			base += 1000;
+			launch.arg0 = base;
+			ASSERT_EQ(0, stream_do(&self->s, launch));
+			ASSERT_EQ(0, timeline_value(&self->c, self->id,
+						    &value));
+			EXPECT_EQ(base + 1, value);
+		}
+		ASSERT_EQ(0, graph_destroy(&self->g));
+	}
+}
+
 TEST_F(graph, failures_name_the_task)
 {
 	const struct vnpu_task first[] = { NOP, NOP }, second[] = {
