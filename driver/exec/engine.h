@@ -244,6 +244,7 @@ void vnpu_engines_call(struct vnpu_engines *engines, u32 class);
 void vnpu_engines_call_another(struct vnpu_engines *engines, u32 class);
 
 /* sched_control.c: stop, freeze and end streams */
+void vnpu_engines_unstop_locked(struct vnpu_stream *stream);
 void vnpu_engines_cancel(struct vnpu_stream *stream, u64 last);
 void vnpu_engines_stop(struct vnpu_stream *stream, u64 seq);
 void vnpu_engines_kill(struct vnpu_stream *stream);

@@ -162,10 +162,14 @@ static int vnpu_graph_begin_run(struct vnpu_stream *stream)
 	struct vnpu_graph *graph = stream->play.graph;
 	struct vnpu_engines *engines = vnpu_graph_engines(graph);
 	u64 base;
+	u32 i;
 
 	if (check_add_overflow(stream->base, stream->run.task.arg0, &base))
 		return -EOVERFLOW;
 	spin_lock_bh(&engines->lock);
+	/* From the first beginning on, a failure may stop all of them. */
+	for (i = 0; i < graph->nr_lanes; i++)
+		vnpu_engines_unstop_locked(graph->lanes[i].stream);
 	graph->runs++;
 	graph->base = base;
 	graph->failure = (struct vnpu_graph_failure){
@@ -188,8 +192,6 @@ static void vnpu_graph_begin_lane(struct vnpu_stream *stream,
 	/* It applies to a graph that this lane runs. */
 	WRITE_ONCE(lane->stream->stop_on_error,
 		   READ_ONCE(stream->stop_on_error));
-	/* Nothing is cancelled any more. */
-	vnpu_engines_cancel(lane->stream, 0);
 	lane->end = graph->runs * graph->step + lane->count;
 	/*
 	 * Order the stores to the graph before this. Pairs with

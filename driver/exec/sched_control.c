@@ -10,6 +10,18 @@
 #include "sched.h"
 
 /**
+ * vnpu_engines_unstop_locked() - let a stopped stream run tasks again
+ * @stream: the stream; nothing happens if it is not stopped
+ */
+void vnpu_engines_unstop_locked(struct vnpu_stream *stream)
+{
+	lockdep_assert_held(&vnpu_engines_of(stream)->lock);
+	WRITE_ONCE(stream->stopped, false);
+	if (stream->context)
+		WRITE_ONCE(stream->stops, stream->context->stops);
+}
+
+/**
  * vnpu_engines_cancel() - cancel the tasks of a stream up to a number
  * @stream: the stream, which continues with the tasks after these
  * @last: number of the last task to cancel
@@ -21,9 +33,7 @@ void vnpu_engines_cancel(struct vnpu_stream *stream, u64 last)
 	spin_lock_bh(&engines->lock);
 	if (last > stream->cancel_upto)
 		WRITE_ONCE(stream->cancel_upto, last);
-	WRITE_ONCE(stream->stopped, false);
-	if (stream->context)
-		WRITE_ONCE(stream->stops, stream->context->stops);
+	vnpu_engines_unstop_locked(stream);
 	spin_unlock_bh(&engines->lock);
 }
 

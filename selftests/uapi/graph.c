@@ -286,6 +286,29 @@ TEST_F(graph, stops_with_its_stream)
 	stream_destroy(&s);
 }
 
+/* Also streams that begin after the failure: tasks behind it never run. */
+TEST_F(graph, a_failure_stops_streams_that_begin_later)
+{
+	enum { STREAMS = 100, RUNS = 50 };
+	const struct vnpu_task first[] = { task_fill(self->bad, 8, 0, 8) };
+	const struct vnpu_task other[] = {
+		task_wait_in(0, 0),
+		task_sum(AT(0), AT(1)),
+	};
+	struct vnpu_graph_stream streams[STREAMS] = { LANE(first) };
+	int i;
+
+	for (i = 1; i < STREAMS; i++)
+		streams[i] = (struct vnpu_graph_stream)LANE(other);
+	ASSERT_EQ(0, graph_create(&self->g, &self->c, streams, STREAMS));
+	ASSERT_EQ(0, stream_set(&self->s, VNPU_STREAM_SET_F_STOP, 0, 1, 0));
+	for (i = 0; i < RUNS; i++) {
+		EXPECT_EQ(-EFAULT, stream_do(&self->s, task_graph(&self->g)));
+		ASSERT_EQ(0, stream_abort(&self->s, NULL));
+	}
+	EXPECT_EQ(0, self->mem[0]);
+}
+
 /* Return the error of a graph with this task behind another. */
 static int refusal(const struct client *c, struct vnpu_task task)
 {
