@@ -36,7 +36,7 @@
  * struct slot - a launch that the core has got
  * @launch: for the executor
  * @event: as the driver gave it; its id is 0 while the slot is free
- * @is_stopped: the driver has asked to stop it
+ * @is_stopped: the driver has asked to stop it, or the core is over
  * @kernel: the kernel
  * @lock: protects the text
  * @text: text of the kernel that is not yet sent
@@ -99,7 +99,8 @@ static struct slot *slot_get(const struct vnpu_engine_event *event)
 	struct slot *slot = NULL;
 
 	pthread_mutex_lock(&lock);
-	for (unsigned int i = 0; i < SLOTS; i++)
+	/* engine_stop_all() does not see a launch that begins later. */
+	for (unsigned int i = 0; i < SLOTS && !core.is_over; i++)
 		if (!slots[i].event.id) {
 			slot = &slots[i];
 			slot->event = *event;
@@ -237,8 +238,7 @@ static int launch_fill(struct slot *slot, char *error, size_t size)
 static bool launch_begin(const struct vnpu_engine_event *event,
 			 struct vnpu_engine_completion *completion)
 {
-	bool is_ending = is_draining || core.is_over;
-	struct slot *slot = is_ending ? NULL : slot_get(event);
+	struct slot *slot = is_draining ? NULL : slot_get(event);
 	char error[CORE_MESSAGE_MAX / 2] = "";
 	int ret = EAGAIN;
 
@@ -259,13 +259,15 @@ static bool launch_begin(const struct vnpu_engine_event *event,
 	return false;
 }
 
+/* Stop a launch, or all of them if @id is 0. */
 static void launch_stop(uint64_t id)
 {
 	pthread_mutex_lock(&lock);
 	for (unsigned int i = 0; i < SLOTS; i++)
-		if (slots[i].event.id == id) {
+		if (slots[i].event.id && (!id || slots[i].event.id == id)) {
 			slots[i].is_stopped = true;
-			exec_stop(core.exec, &slots[i].launch, id);
+			exec_stop(core.exec, &slots[i].launch,
+				  slots[i].event.id);
 		}
 	pthread_mutex_unlock(&lock);
 }
@@ -410,9 +412,7 @@ static void engine_listen(void *data)
 
 void engine_stop_all(void)
 {
-	for (unsigned int i = 0; i < SLOTS; i++)
-		if (slots[i].event.id)
-			launch_stop(slots[i].event.id);
+	launch_stop(0);
 	while (active)
 		usleep(LOOK_NS / 1000);
 }
