@@ -21,7 +21,11 @@ _Static_assert(CORE_ORDER_FORWARD == EXEC_ORDER_FORWARD &&
 	       CORE_ORDER_BACKWARD == EXEC_ORDER_BACKWARD &&
 	       CORE_ORDER_SEEDED == EXEC_ORDER_SEEDED, "orders of blocks");
 
-struct core core = { .gate = PTHREAD_MUTEX_INITIALIZER };
+struct core core = {
+	.socket = -1,
+	.engine = -1,
+	.gate = PTHREAD_MUTEX_INITIALIZER,
+};
 
 void core_explain_start(int error, char *text, size_t size)
 {

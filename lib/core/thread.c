@@ -56,6 +56,16 @@ static void serve(void)
 	}
 }
 
+/* A child that is forked meanwhile does not close another file in its place. */
+static void file_close(int *file)
+{
+	int fd = *file;
+
+	*file = -1;
+	if (fd >= 0)
+		close(fd);
+}
+
 static void end(void)
 {
 	const struct core_exit done = { .status = CORE_EXIT_DONE };
@@ -68,10 +78,16 @@ static void end(void)
 	images_remove_all();
 	if (core.state)
 		munmap((void *)(uintptr_t)core.state, sysconf(_SC_PAGESIZE));
-	if (core.engine >= 0)
-		close(core.engine);
+	file_close(&core.engine);
 	channel_exit(&done);
-	close(core.socket);
+	file_close(&core.socket);
+}
+
+__attribute__((visibility("default")))
+void vnpu_core_thread_disown(void)
+{
+	file_close(&core.engine);
+	file_close(&core.socket);
 }
 
 __attribute__((visibility("default")))

@@ -13,4 +13,10 @@
  */
 void vnpu_core_thread(int socket);
 
+/*
+ * In the child of fork(), which has no core: close the files of the parent's.
+ * Otherwise the driver and the library would not see the end of that core.
+ */
+void vnpu_core_thread_disown(void);
+
 #endif /* VNPU_CORE_THREAD_H */

@@ -40,6 +40,10 @@ ok $? "a failed assertion is an error of the stream"
 test "$(find "$dir" -path '*/vnpu-kernels-*/thread.asc-*.so' | wc -l)" -eq 1
 ok $? "the image is stored once"
 
+run fork
+test "$(grep -c 'result 1128, process the same' "$dir/out")" -eq 2
+ok $? "a child does not keep the core of its parent"
+
 run fault
 test $? -eq 139
 ok $? "a fault is a signal of the program"

@@ -29,6 +29,7 @@
 #include "io/io.h"
 #include "core_internal.h"
 #include "exception.h"
+#include "process_thread.h"
 
 #define ANSWER_S	20
 #define DEATHS_NS	1000000000ULL
@@ -103,6 +104,7 @@ void vnpu_core_disown(void)
 		core->is_wanted = false;
 		core->is_ending = false;
 	}
+	vnpu_process_thread_disown();
 	atomic_store(&vnpu_core_running, 0);
 }
 

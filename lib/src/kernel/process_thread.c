@@ -30,6 +30,7 @@
 static struct {
 	pthread_once_t once;
 	typeof(vnpu_core_thread) *run;	/* NULL: */
+	typeof(vnpu_core_thread_disown) *disown;
 	char why[PATH_MAX + 128];
 	atomic_bool is_running;
 } object = { .once = PTHREAD_ONCE_INIT };
@@ -53,6 +54,9 @@ static void load(void)
 	}
 	handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
 	if (handle)
+		object.disown = (typeof(object.disown))
+			dlsym(handle, "vnpu_core_thread_disown");
+	if (object.disown)
 		object.run = (typeof(object.run))dlsym(handle,
 						       "vnpu_core_thread");
 	if (!object.run)
@@ -63,6 +67,12 @@ void vnpu_process_thread_prepare(void)
 {
 	if (vnpu_io_engine_is_here())
 		pthread_once(&object.once, load);
+}
+
+void vnpu_process_thread_disown(void)
+{
+	if (object.disown)
+		object.disown();
 }
 
 static void *run(void *arg)

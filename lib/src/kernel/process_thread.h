@@ -15,6 +15,9 @@ struct vnpu_process;
  */
 void vnpu_process_thread_prepare(void);
 
+/* In the child of fork(): close the files of the parent's core. */
+void vnpu_process_thread_disown(void);
+
 /*
  * Start the core, which there can be one of: 0, or -errno and a sentence with the
  * remedy.  The descriptors mean the same as those of a process.
