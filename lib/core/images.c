@@ -70,15 +70,23 @@ static void image_free(struct image *image)
 	free(image);
 }
 
-/* The path by which the dynamic loader, and debuggers, open a part. */
-static void part_path(const struct part *part, const char *name, char *path,
-		      size_t size)
+/* Load a part by a path by which debuggers open it, too. */
+static void *part_open(const struct part *part, const char *name)
 {
-	/* Without a file, only its symbols are missing in tools. */
+	char path[CORE_PATH_MAX];
+	void *handle = NULL;
+
 	if (core.is_thread &&
-	    !store_image(name, part->data, part->size, path, size))
-		return;
-	snprintf(path, size, "/proc/%d/fd/%d", getpid(), part->fd);
+	    !store_image(name, part->data, part->size, path, sizeof(path)))
+		handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	if (handle)
+		return handle;
+	/*
+	 * Without a file, or with one that may not be executed, only its symbols
+	 * are missing in tools.
+	 */
+	snprintf(path, sizeof(path), "/proc/%d/fd/%d", getpid(), part->fd);
+	return dlopen(path, RTLD_NOW | RTLD_LOCAL);
 }
 
 /* Check and load the file @part->fd of @size bytes. */
@@ -87,7 +95,6 @@ static int part_load(struct part *part, uint64_t size, const char *name,
 {
 	const struct link_map *map;
 	struct stat status = { 0 };
-	char path[CORE_PATH_MAX];
 	int ret;
 
 	if (fstat(part->fd, &status) || !size || (uint64_t)status.st_size < size) {
@@ -106,8 +113,7 @@ static int part_load(struct part *part, uint64_t size, const char *name,
 	ret = image_check(part->data, size, image_isa(), &part->facts, error);
 	if (ret)
 		return ret;
-	part_path(part, name, path, sizeof(path));
-	part->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	part->handle = part_open(part, name);
 	if (!part->handle || dlinfo(part->handle, RTLD_DI_LINKMAP, &map)) {
 		snprintf(error, IMAGE_ERROR_MAX, "%s", dlerror());
 		return -ENOEXEC;
