@@ -336,7 +336,8 @@ static int vnpu_task_leave(struct vnpu_stream *stream, int ret)
 		return ret;
 	if (ret != VNPU_TASK_REMOTE && vnpu_foreign_has_any(stream)) {
 		run->is_over = true;
-		run->result = ret;
+		/* The stream forgets a wake-up meanwhile, so it looks again. */
+		run->result = ret == VNPU_TASK_BLOCKED ? VNPU_TASK_MORE : ret;
 		return VNPU_TASK_REMOTE;
 	}
 	if (ret <= 0 && vnpu_task_is_out(stream)) {

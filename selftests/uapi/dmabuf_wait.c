@@ -8,6 +8,7 @@
 
 #include "../tool/nl_stream.h"
 
+#include "graph.h"
 #include "sync.h"
 #include "trouble.h"
 #include "vgem.h"
@@ -286,6 +287,22 @@ TEST_F(wait, while_polling_a_value)
 	__atomic_store_n(self->map, 5, __ATOMIC_SEQ_CST);
 	ASSERT_EQ(0, stream_wait(&self->s, SOON));
 	EXPECT_EQ(0, self->s.ring->errors);
+}
+
+/* The access ends while the graph runs, whose end is not missed. */
+TEST_F(wait, not_for_a_graph_with_a_condition)
+{
+	const struct vnpu_task tasks[1] = {};
+	struct graph g;
+	int i;
+
+	ASSERT_EQ(0, graph_create_one(&g, self->c, tasks, 1));
+	for (i = 0; i < 100; i++)
+		ASSERT_EQ(0, stream_do(&self->s,
+				       task_graph_cond(&g, VNPU_GRAPH_IF,
+						       VNPU_COND_EQ,
+						       at(self, 1), 0)));
+	EXPECT_EQ(0, graph_destroy(&g));
 }
 
 /*
