@@ -23,7 +23,8 @@ done >"$work/all.h"
 "$cc" -E -P -I"$build/cann/include" -x c "$work/all.h" |
 	grep -oE '\bacl[A-Za-z0-9_]+ *\(([^*]|$)' | sed 's/ *(.*//' | sort -u \
 	>"$work/declared"
-printf '#include "%s.h"\n' acl/acl acl/acl_op_compiler | "$cc" -E -P -I"$build/cann/include" -x c - |
+printf '#include "%s.h"\n' acl/acl acl/acl_op_compiler |
+	"$cc" -E -P -I"$build/cann/include" -x c - |
 	grep -oE '\bacl[A-Za-z0-9_]+ *\(([^*]|$)' | sed 's/ *(.*//' |
 	sort -u >"$work/libvnpu"
 comm -23 "$work/declared" "$work/libvnpu" >"$work/headers"
