@@ -206,6 +206,10 @@ def outputs_are_compared():
     assert (out["result"], out["wrong"]) == ("differs", 6)
     assert run(path, x, options=[f"--expect={wrong}"], status=3)["outputs"][0]["wrong"] == 1
     assert run(path, x, options=[f"--expect={nan}"], status=3)["outputs"][0]["wrong"] == 1
+    zeros = FILES.write("zeros.npy", npy([2, 3], [-0.5, 0.0, 0, 0, 0, 0]))
+    signs = FILES.write("signs.npy", npy([2, 3], [-0.0] + [1.0] * 5))
+    out = run(path, zeros, options=[f"--expect={signs}", "--rtol=0", "--atol=0"])["outputs"][0]
+    assert (out["result"], out["wrong"]) == ("equal", 0)
     refuse("vnpu-model", 3, ["element 5 of 6 is 11, expected 12"], "run", "--host",
            f"--input={x}", f"--expect={wrong}", path)
     refuse("vnpu-model", 2, ["the output is f32 2,3"], "run", "--host", f"--input={x}",

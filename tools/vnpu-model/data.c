@@ -83,11 +83,11 @@ char *run_load(struct run *r, unsigned int input, const char *path)
 }
 
 static void compare_element(struct comparison *c, size_t i, double given,
-			    double expected, double bound, bool same_bits)
+			    double expected, double bound, bool is_same)
 {
 	double difference = fabs(given - expected);
 
-	if (same_bits || (isnan(given) && isnan(expected)))
+	if (is_same || (isnan(given) && isnan(expected)))
 		return;
 	if (difference > c->largest)
 		c->largest = difference;
@@ -105,13 +105,16 @@ static char *compare(struct comparison *c, const struct tensor *output,
 		     const struct tensor *expected, double rtol, double atol)
 {
 	size_t size = vnpu_dtype_bits(output->dtype) / 8, i;
+	bool is_float = vnpu_dtype_is_float(output->dtype);
 	double *x, *y;
 
 	c->count = output->bytes / size;
 	x = tensor_numbers(output->dtype, output->data, c->count);
 	y = tensor_numbers(output->dtype, expected->data, c->count);
+	/* The bits of 0 and -0 differ, but they are equal. */
 	for (i = 0; x && y && i < c->count; i++)
 		compare_element(c, i, x[i], y[i], atol + rtol * fabs(y[i]),
+				(is_float && x[i] == y[i]) ||
 				!memcmp((char *)output->data + i * size,
 					(char *)expected->data + i * size,
 					size));
