@@ -4,6 +4,7 @@
 
 import json
 import os
+import stat
 import struct
 
 from harness import (FILES, FLOAT16, INT64, START, SUCCESS, UINT8, Model, affine, call,
@@ -233,11 +234,24 @@ def models_are_described():
 
 
 @test
+def pipes_are_written_to():
+    path, _ = compile_model(affine())
+    pipe = FILES.path("pipe")
+    os.mkfifo(pipe)
+    end = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    status, out, err = call("atc", "--mode=1", f"--om={path}", f"--json={pipe}")
+    assert (status, out) == (0, START + SUCCESS), err
+    assert json.loads(os.read(end, 65536)) == info(path)
+    os.close(end)
+    assert stat.S_ISFIFO(os.stat(pipe).st_mode)
+
+
+@test
 def files_that_cannot_be_used():
     good = ["--framework=5", "--output=" + FILES.path("bad")]
     refuse("atc", 1, ["cannot be opened", "No such file"], "--model=/nonexistent", *good)
     refuse("atc", 1, ["Is a directory"], "--model=/tmp", *good)
-    refuse("atc", 1, ["cannot be read"], "--model=/dev/null", *good)
+    refuse("atc", 1, ["no regular file"], "--model=/dev/null", *good)
     source = FILES.write("m.onnx", affine())
     refuse("atc", 1, ["cannot be written", "No such file"], "--model=" + source,
            "--framework=5", "--output=/nonexistent/m")

@@ -29,6 +29,8 @@ void file_free(struct file *f);
  * @data: its content
  * @size: bytes
  *
+ * A device or a pipe of this name is written to, and stays.
+ *
  * Return: NULL or a message.
  */
 char *file_write(const char *path, const void *data, size_t size);
