@@ -251,6 +251,7 @@ def files_that_cannot_be_used():
     good = ["--framework=5", "--output=" + FILES.path("bad")]
     refuse("atc", 1, ["cannot be opened", "No such file"], "--model=/nonexistent", *good)
     refuse("atc", 1, ["Is a directory"], "--model=/tmp", *good)
+    refuse("atc", 1, ["File name too long"], "--model=" + "x" * 5000, *good)
     refuse("atc", 1, ["no regular file"], "--model=/dev/null", *good)
     source = FILES.write("m.onnx", affine())
     refuse("atc", 1, ["cannot be written", "No such file"], "--model=" + source,

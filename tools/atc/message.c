@@ -9,13 +9,9 @@
 
 static void print(const char *kind, const char *format, va_list args)
 {
-	char text[1024];
-
 	fflush(stdout);
 	fprintf(stderr, "atc: %s: ", kind);
-	vsnprintf(text, sizeof(text), format, args);
-	out_put(stderr, text);
-	putc('\n', stderr);
+	out_message(stderr, format, args);
 }
 
 void die(const char *format, ...)

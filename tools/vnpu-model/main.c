@@ -46,16 +46,13 @@ static const char help[] =
 
 void die(enum model_exit status, const char *format, ...)
 {
-	char text[1024];
 	va_list args;
 
 	fflush(stdout);
 	fputs("vnpu-model: ", stderr);
 	va_start(args, format);
-	vsnprintf(text, sizeof(text), format, args);
+	out_message(stderr, format, args);
 	va_end(args);
-	out_put(stderr, text);
-	putc('\n', stderr);
 	exit(status);
 }
 

@@ -2,6 +2,7 @@
 /* Values as text or as JSON. See out.h. */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "out.h"
@@ -22,6 +23,17 @@ int out_put(FILE *f, const char *text)
 			fwrite(s, 1, length, f);
 	}
 	return printed;
+}
+
+void out_message(FILE *f, const char *format, va_list args)
+{
+	char *text;
+
+	if (vasprintf(&text, format, args) < 0)
+		text = NULL;
+	out_put(f, text ? text : "out of memory");
+	putc('\n', f);
+	free(text);
 }
 
 void out_begin(struct out *o, FILE *f, bool is_json)

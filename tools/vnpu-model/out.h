@@ -48,6 +48,10 @@ struct out {
 /* Print a text without control characters, which names in files may have. */
 int out_put(FILE *f, const char *text);
 
+/* Print a message and the end of its line, likewise. */
+void out_message(FILE *f, const char *format, va_list args)
+	__attribute__((format(printf, 2, 0)));
+
 void out_begin(struct out *o, FILE *f, bool is_json);
 
 /* End the output; return 0 or a negative errno. */
