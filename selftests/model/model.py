@@ -33,7 +33,9 @@ def help_and_wrong_command_lines():
     assert status == 0 and out.startswith("usage: vnpu-model") and err == ""
     path = affine_file()
     for words, args in [
-            (["'' is no command"], []), (["'walk'"], ["walk"]),
+            (["the command is missing"], []), (["'walk'"], ["walk"]),
+            (["'-x' is no option"], ["info", "-xy", path]),
+            (["'--json=5' has a value"], ["info", "--json=5", path]),
             (["the model is missing"], ["info"]), (["only one model"], ["info", path, path]),
             (["'--nothing' is no option"], ["check", "--nothing", path]),
             (["without its value"], ["run", path, "--input"]),
@@ -284,6 +286,11 @@ def other_names():
     assert status == 0 and "3,4" in out
     status, out, _ = call("mscheck", f"--model={path}", "--check=io_format")
     assert status == 0 and "valid" in out and "shift:0:y" in out
+    for tool in ["msame", "mscheck"]:
+        assert call(tool, "--help")[1].startswith(f"usage: {tool} ")
+        assert call(tool, "--version")[1].startswith(f"{tool} (vnpu) ")
+        refuse(tool, 1, ["'more' belongs to no option"], f"--model={path}", "more")
+    refuse("msame", 1, ["--input=,"], f"--model={path}", "--input=,")
     refuse("msame", 1, ["--model is missing"])
     refuse("msame", 1, ["must be memory"], f"--model={path}", "--analyze=time")
     refuse("mscheck", 1, ["must be io_format"], f"--model={path}", "--check=x")

@@ -52,10 +52,27 @@ static void add_files(struct line *l, const char *list)
 {
 	char *copy = tensor_message("%s", list), *part, *rest;
 
-	for (part = strtok_r(copy, ",", &rest); part;
-	     part = strtok_r(NULL, ",", &rest))
+	part = strtok_r(copy, ",", &rest);
+	if (!part)
+		die(EXIT_USAGE, "msame: --input=%s: must be files with commas between them",
+		    list);
+	for (; part; part = strtok_r(NULL, ",", &rest))
 		add(l, "--input=", part);
 	free(copy);
+}
+
+/* Refuse operands: files belong to options here. */
+static void no_operand(int argc, char **argv, const char *command)
+{
+	if (optind < argc)
+		die(EXIT_USAGE, "%s: '%s' belongs to no option; try %s --help",
+		    command, argv[optind], command);
+}
+
+static void print_and_exit(const char *text)
+{
+	fputs(text, stdout);
+	exit(fflush(stdout) ? EXIT_FAILED : EXIT_DONE);
 }
 
 /* Add the sizes of --dymDims: "name:1,2;other:3" becomes "1,2,3". */
@@ -86,11 +103,21 @@ static void add_sizes(struct line *l, const char *text)
 static const char msame_help[] =
 "usage: msame --model=FILE.om [--input=FILE,...] [--output=DIR]\n"
 "             [--outfmt=BIN|TXT|NPY] [--loop=N] [--dymBatch=N | --dymHW=H,W |\n"
-"             --dymDims=NAME:N,N;...]\n"
+"             --dymDims=NAME:N,N;...] [--host]\n"
 "       msame --query_op --op_name=NAME\n"
 "       msame --model=FILE.om --analyze=memory\n"
+"       msame --help | --version\n"
 "\n"
-"The same as vnpu-model run, ops and memory, with the options of CANN's msame.\n";
+"The same as vnpu-model run, ops and memory, with the options of CANN's msame;\n"
+"with --host, without a device.\n";
+
+static const char mscheck_help[] =
+"usage: mscheck --model=FILE.om [--check=io_format]\n"
+"       mscheck --help | --version\n"
+"\n"
+"Check a model, and print its inputs and outputs, as vnpu-model check and info.\n";
+
+static const char version[] = " (vnpu) " VNPU_VERSION "\n";
 
 /**
  * struct msame - the command line of msame
@@ -146,8 +173,12 @@ static void take_msame(struct msame *m, int c)
 		      stderr);
 		break;
 	case 'h':
-		fputs(msame_help, stdout);
-		exit(fflush(stdout) ? EXIT_FAILED : EXIT_DONE);
+		print_and_exit(msame_help);
+		break;
+	case 'v':
+		fputs("msame", stdout);
+		print_and_exit(version);
+		break;
 	default:
 		break;
 	}
@@ -175,6 +206,7 @@ int front_msame(int argc, char **argv)
 		{ "outputSize", required_argument, NULL, 'N' },
 		{ "host", no_argument, NULL, 'H' },
 		{ "help", no_argument, NULL, 'h' },
+		{ "version", no_argument, NULL, 'v' },
 		{ 0 }
 	};
 	struct msame m = { 0 };
@@ -183,6 +215,7 @@ int front_msame(int argc, char **argv)
 	add(&m.run, "run", "");
 	while ((c = next_option(argc, argv, options, "msame")) != -1)
 		take_msame(&m, c);
+	no_operand(argc, argv, "msame");
 	if (!m.is_query && !m.model)
 		die(EXIT_USAGE, "msame: --model is missing");
 	if (m.analyze && strcmp(m.analyze, "memory"))
@@ -210,6 +243,8 @@ int front_mscheck(int argc, char **argv)
 	static const struct option options[] = {
 		{ "model", required_argument, NULL, 'm' },
 		{ "check", required_argument, NULL, 'c' },
+		{ "help", no_argument, NULL, 'h' },
+		{ "version", no_argument, NULL, 'v' },
 		{ 0 }
 	};
 	const char *model = NULL, *what = "io_format";
@@ -219,7 +254,14 @@ int front_mscheck(int argc, char **argv)
 	while ((c = next_option(argc, argv, options, "mscheck")) != -1) {
 		model = c == 'm' ? optarg : model;
 		what = c == 'c' ? optarg : what;
+		if (c == 'h')
+			print_and_exit(mscheck_help);
+		if (c != 'v')
+			continue;
+		fputs("mscheck", stdout);
+		print_and_exit(version);
 	}
+	no_operand(argc, argv, "mscheck");
 	if (!model)
 		die(EXIT_USAGE, "mscheck: --model is missing");
 	if (strcmp(what, "io_format"))

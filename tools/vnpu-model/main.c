@@ -66,12 +66,22 @@ int next_option(int argc, char **argv, const struct option *options,
 		const char *command)
 {
 	int c = getopt_long(argc, argv, ":", options, NULL);
+	const char *given = argv[optind - 1];
 
-	if (c == '?' || c == ':')
-		die(EXIT_USAGE, "%s: '%s' is %s; try vnpu-model --help",
-		    command, argv[optind - 1], c == '?' ? "no option" :
-		    "without its value");
-	return c;
+	if (c == ':')
+		die(EXIT_USAGE, "%s: '%s' is without its value; try vnpu-model --help",
+		    command, given);
+	if (c != '?')
+		return c;
+	if (!optopt)
+		die(EXIT_USAGE, "%s: '%s' is no option; try vnpu-model --help",
+		    command, given);
+	if (!strncmp(given, "--", 2) && strchr(given, '='))
+		die(EXIT_USAGE, "%s: '%s' has a value, but this option takes none",
+		    command, given);
+	/* A letter, in an argument that may have more of them. */
+	die(EXIT_USAGE, "%s: '-%c' is no option; try vnpu-model --help",
+	    command, optopt);
 }
 
 const char *only_operand(int argc, char **argv, const char *command)
@@ -157,7 +167,9 @@ int main(int argc, char **argv)
 		return front_msame(argc, argv);
 	if (!strcmp(name, "mscheck"))
 		return front_mscheck(argc, argv);
-	name = argc > 1 ? argv[1] : "";
+	if (argc < 2)
+		die(EXIT_USAGE, "the command is missing: info, check, memory, ops or run; try vnpu-model --help");
+	name = argv[1];
 
 	if (!strcmp(name, "-h") || !strcmp(name, "--help"))
 		return fputs(help, stdout) < 0 || fflush(stdout) ? EXIT_FAILED :

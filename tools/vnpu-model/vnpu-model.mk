@@ -24,7 +24,7 @@ $(MODEL_OUT)/common/%.o: tools/common/%.c $(MODEL_SRC)/vnpu-model.mk
 	$(MODEL_COMPILE)
 
 # The version is compiled in.
-$(MODEL_OUT)/main.o: Makefile
+$(MODEL_OUT)/main.o $(MODEL_OUT)/front.o: Makefile
 
 $(B)/bin/vnpu-model: $(MODEL_OBJS) $(GRAPH_LIB) $(OPS_LIB) $(LIB_SO)
 	@mkdir -p $(@D)
