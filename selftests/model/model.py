@@ -284,6 +284,11 @@ def other_names():
                             "--dynamic_dims=1,2;3,4")
     status, out, _ = call("msame", "--model", many, "--dymDims", "x:3,4", HOST)
     assert status == 0 and "3,4" in out
+    # All sizes, with those that gears share, as programs give them.
+    some, _ = compile_model(affine(["n", "m"]), "--input_shape=x:-1,3", "--dynamic_dims=2;4")
+    status, out, _ = call("msame", "--model", some, "--dymDims", "x:2,3", HOST)
+    assert status == 0 and "2,3" in out
+    refuse("msame", 1, ["no such gear"], "--model", some, "--dymDims", "x:2,4", HOST)
     status, out, _ = call("mscheck", f"--model={path}", "--check=io_format")
     assert status == 0 and "valid" in out and "shift:0:y" in out
     for tool in ["msame", "mscheck"]:

@@ -151,6 +151,26 @@ static void read_options(struct options *o, int argc, char **argv)
 		take(o, c);
 }
 
+/* Find the gear whose inputs have these sizes, one behind the other; or -1. */
+static int find_dims(const struct model *m, const int64_t *values,
+		     unsigned int count)
+{
+	unsigned int gear, i, k, at;
+
+	for (gear = 0; gear < m->gear_count; gear++) {
+		const struct program *p = &m->gears[gear];
+		bool fits = true;
+
+		for (i = 0, at = 0; i < p->head->inputs; i++)
+			for (k = 0; k < p->tensors[i].rank; k++, at++)
+				fits &= at < count &&
+					values[at] == p->tensors[i].dims[k];
+		if (fits && at == count)
+			return gear;
+	}
+	return -1;
+}
+
 /* Find the gear that --sizes chooses. */
 static unsigned int choose_gear(const struct model *m, const char *text)
 {
@@ -172,6 +192,8 @@ static unsigned int choose_gear(const struct model *m, const char *text)
 		at = end + 1;
 	}
 	gear = m->gear_count > 1 ? om_find(&m->om, values, count) : -1;
+	if (gear < 0)
+		gear = find_dims(m, values, count);
 	if (gear < 0)
 		die(EXIT_USAGE, "--sizes=%s: the model has no such gear; 'vnpu-model info' lists them",
 		    text);
