@@ -55,6 +55,7 @@ def wrong_command_lines_are_refused():
             (["--model is missing"], []),
             (["--output is missing"], ["--model=x"]),
             (["--framework is missing"], ["--model=x", "--output=y"]),
+            (["--output=y/ is a directory"], ["--model=x", "--output=y/"]),
             (["--modle", "did you mean --model"], ["--modle=x"]),
             (["--input_shpae", "--input_shape"], ["--input_shpae=x"]),
             (["--zzzzzzzzzzz", "atc --help"], ["--zzzzzzzzzzz=1"]),
@@ -197,7 +198,13 @@ def passes_are_switched_off():
     _, err = compile_model(affine(), "--fusion_switch_file=" + FILES.write(
         "fusion", '{"Switch": {"UBFusion": {"ALL": "off", "SomePass": "off"}}}'))
     assert err.count("\n") == 1 and "'SomePass'" in err, err
-    for words, content in [(["not valid JSON"], "{"), (["no object 'Switch'"], "{}"),
+    for words, content in [(["not valid JSON", "end is missing"], "{"),
+                           (["not valid JSON"], "{]"),
+                           (["'more' follows"], '{"Switch": {}} more\n'),
+                           (["'ALL' is 'null'"], '{"Switch": {"GraphFusion": {"ALL": null}}}'),
+                           (["'bias' is 'null'"], '{"Switch": {"UBFusion": {"bias": null}}}'),
+                           (["'GraphFusion' must be"], '{"Switch": {"GraphFusion": "off"}}'),
+                           (["no object 'Switch'"], "{}"),
                            (["must be on or off"], "bias=maybe"),
                            (["line 2", "NAME=on|off"], "\nhello"),
                            (["byte 0"], b"bias=off\0")]:

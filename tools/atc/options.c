@@ -313,6 +313,9 @@ void options_read(struct options *o, int argc, char **argv)
 	case ATC_COMPILE:
 		need(o->model, "model", "compiling");
 		need(o->output, "output", "compiling");
+		if (o->output[strlen(o->output) - 1] == '/')
+			die("--output=%s is a directory; give the name of the file in it, without .om",
+			    o->output);
 		break;
 	case ATC_CHECK:
 		need(o->model, "model", "--mode=3");

@@ -106,50 +106,85 @@ static void set(uint64_t *without, const char *path, const char *name,
 		*without &= ~bits;
 }
 
+static void set_entry(uint64_t *without, const char *path, const char *name,
+		      struct json_object *value)
+{
+	set(without, path, name, value ? json_object_get_string(value) : "null");
+}
+
 /* Take the entries of an object; "ALL" first, so that others overrule it. */
 static void take_group(uint64_t *without, const char *path,
-		       struct json_object *group)
+		       struct json_object *group, bool takes_all)
 {
 	struct json_object *value;
 
-	if (json_object_object_get_ex(group, "ALL", &value))
-		set(without, path, "ALL", json_object_get_string(value));
+	if (takes_all && json_object_object_get_ex(group, "ALL", &value))
+		set_entry(without, path, "ALL", value);
 	json_object_object_foreach(group, name, entry)
 		if (strcmp(name, "ALL"))
-			set(without, path, name,
-			    json_object_get_string(entry) ? : "null");
+			set_entry(without, path, name, entry);
 }
 
-static uint64_t read_json(const char *path, const char *text, size_t size)
+/* Find a group of the object Switch; NULL if it is not there. */
+static struct json_object *find_group(const char *path,
+				      struct json_object *switches,
+				      const char *name)
+{
+	struct json_object *group;
+
+	if (!json_object_object_get_ex(switches, name, &group))
+		return NULL;
+	if (!json_object_is_type(group, json_type_object))
+		die("'%s': '%s' must be an object, as {\"ALL\": \"off\"}", path,
+		    name);
+	return group;
+}
+
+/* Parse a text that is one object, and nothing behind it. */
+static struct json_object *parse_object(const char *path, const char *text,
+					size_t size)
 {
 	struct json_tokener *tokener = json_tokener_new();
-	struct json_object *root, *switches, *group;
-	uint64_t without = 0, graph = 0;
+	enum json_tokener_error err;
+	struct json_object *root;
+	size_t end;
 
 	if (!tokener)
 		die("out of memory");
 	root = json_tokener_parse_ex(tokener, text, size);
-	if (!root || !json_object_is_type(root, json_type_object))
+	err = json_tokener_get_error(tokener);
+	end = json_tokener_get_parse_end(tokener);
+	json_tokener_free(tokener);
+	if (err == json_tokener_continue)
+		die("'%s' is not valid JSON: its end is missing", path);
+	if (!root)
 		die("'%s' is not valid JSON: %s", path,
-		    json_tokener_error_desc(json_tokener_get_error(tokener)));
+		    json_tokener_error_desc(err));
+	end += strspn(text + end, " \t\r\n");
+	if (end < size)
+		die("'%s' is not valid JSON: '%.20s' follows its end", path,
+		    text + end);
+	return root;
+}
+
+static uint64_t read_json(const char *path, const char *text, size_t size)
+{
+	struct json_object *root = parse_object(path, text, size);
+	struct json_object *switches, *group;
+	uint64_t without = 0, graph = 0;
+
 	if (!json_object_object_get_ex(root, "Switch", &switches) ||
 	    !json_object_is_type(switches, json_type_object))
 		die("'%s' has no object 'Switch', as {\"Switch\": {\"GraphFusion\": {\"ALL\": \"off\"}}}",
 		    path);
 	/* The passes here are those of the graph; a group for buffers has none. */
-	if (json_object_object_get_ex(switches, "UBFusion", &group) &&
-	    json_object_is_type(group, json_type_object)) {
-		json_object_object_foreach(group, name, entry) {
-			if (strcmp(name, "ALL"))
-				set(&without, path, name,
-				    json_object_get_string(entry) ? : "null");
-		}
-	}
-	if (json_object_object_get_ex(switches, "GraphFusion", &group) &&
-	    json_object_is_type(group, json_type_object))
-		take_group(&graph, path, group);
+	group = find_group(path, switches, "UBFusion");
+	if (group)
+		take_group(&without, path, group, false);
+	group = find_group(path, switches, "GraphFusion");
+	if (group)
+		take_group(&graph, path, group, true);
 	json_object_put(root);
-	json_tokener_free(tokener);
 	return without | graph;
 }
 
