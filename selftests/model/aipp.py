@@ -143,6 +143,12 @@ def wrong_files_are_refused():
                  "--insert_op_conf=" + FILES.write("aipp.cfg", "\nsomething"))
     refuse_model(["expected FIELD", "line 1"], planes([1, 3, 2, 2]),
                  "--insert_op_conf=" + FILES.write("aipp.cfg", "aipp_op {"))
+    refuse_model(["not closed", "line 3"], planes([1, 3, 2, 2]),
+                 config(static + '\nrelated_input_name: "image'))
+    refuse_model(["byte 0"], planes([1, 3, 2, 2]), "--insert_op_conf=" + FILES.write(
+        "aipp.cfg", "aipp_op { %s }\0more" % static))
+    refuse_model(["no input 'last'"], planes([1, 3, 2, 2]),
+                 config(static + 'related_input_name: "first" related_input_name: "last"'))
     refuse_model(["four dimensions"], planes([6, 2]), config(static))
     refuse_model(["sizes are even"], planes([1, 3, 3, 3]),
                  config("aipp_mode: static input_format: YUV420SP_U8"))

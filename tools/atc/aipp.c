@@ -91,8 +91,11 @@ static void read_word(struct text *t, char *word, size_t size)
 	skip_blanks(t);
 	if (*t->at == '"') {
 		n = strcspn(++t->at, "\"\n");
+		if (t->at[n] != '"')
+			die("'%s', line %u: a quote is not closed: '%.20s'",
+			    t->path, t->line, t->at);
 		snprintf(word, size, "%.*s", (int)n, t->at);
-		t->at += n + (t->at[n] == '"');
+		t->at += n + 1;
 		return;
 	}
 	n = strcspn(t->at, " \t\r\n,;#:{}\"");
@@ -195,6 +198,7 @@ static void take(struct edit_aipp *a, const struct text *t, const char *name,
 	} else if (!strcmp(name, "input_format")) {
 		take_format(a, t, value);
 	} else if (!strcmp(name, "related_input_name")) {
+		free((char *)a->input);
 		a->input = strdup(value);
 		if (!a->input)
 			die("out of memory");
@@ -238,6 +242,8 @@ void aipp_read(struct aipp *a, const char *path, bool is_nhwc)
 	a->count = 0;
 	die_if(file_read(&f, path));
 	t.at = f.data;
+	if (strlen(t.at) != f.size)
+		die("'%s' is no text: it has a byte 0", path);
 	for (;;) {
 		read_word(&t, word, sizeof(word));
 		if (!*word && !*t.at)
