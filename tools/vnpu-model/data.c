@@ -16,22 +16,23 @@ static double uniform(uint64_t *seed)
 	return (*seed * UINT64_C(2685821657736338717) >> 11) * 0x1p-53;
 }
 
-void run_fill(struct run *r, unsigned int input, uint64_t *seed)
+char *run_fill(struct run *r, unsigned int input, uint64_t *seed)
 {
 	const struct program_tensor *t = &r->p->tensors[input];
 	size_t count = t->bytes / (vnpu_dtype_bits(t->dtype) / 8), i;
 	int64_t dims[] = { count };
 	struct vnpu_op_launch l;
 	double *numbers;
+	int err;
 
 	if (t->frozen_at != PROGRAM_NONE) {
 		memcpy(r->io[input], (const char *)r->p->weights + t->frozen_at,
 		       t->bytes);
-		return;
+		return NULL;
 	}
 	numbers = calloc(count + 1, sizeof(*numbers));
 	if (!numbers)
-		return;
+		return tensor_message("out of memory");
 	/* Integers are often indices: 0 and 1 are valid for most. */
 	for (i = 0; i < count; i++) {
 		numbers[i] = uniform(seed);
@@ -43,8 +44,10 @@ void run_fill(struct run *r, unsigned int input, uint64_t *seed)
 	vnpu_op_init(&l, VNPU_OP_COPY, 1, 1);
 	vnpu_tensor_init(&l.tensor[0], VNPU_DT_F64, 1, dims, numbers);
 	vnpu_tensor_init(&l.tensor[1], t->dtype, 1, dims, r->io[input]);
-	vnpu_op_compute(&l, NULL);
+	err = vnpu_op_compute(&l, NULL);
 	free(numbers);
+	return err ? tensor_message("input '%s' cannot be filled",
+				    tensor_name(r->p, input)) : NULL;
 }
 
 static char *describe(unsigned int dtype, unsigned int rank,

@@ -212,7 +212,7 @@ static void fill_inputs(struct run *r, const struct options *o)
 		if (o->input_count)
 			die_if(EXIT_REFUSED, run_load(r, i, o->inputs[i]));
 		else
-			run_fill(r, i, &seed);
+			die_if(EXIT_FAILED, run_fill(r, i, &seed));
 	}
 }
 

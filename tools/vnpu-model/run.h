@@ -37,7 +37,7 @@ char *run_prepare(struct run *r, const struct model *m, unsigned int gear,
 void run_free(struct run *r);
 
 /* Fill an input with random numbers: from 0 to 1, or small integers. */
-void run_fill(struct run *r, unsigned int input, uint64_t *seed);
+char *run_fill(struct run *r, unsigned int input, uint64_t *seed);
 
 /* Fill an input with the content of a file. */
 char *run_load(struct run *r, unsigned int input, const char *path);

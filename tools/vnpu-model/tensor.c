@@ -119,20 +119,40 @@ static void print_bytes(FILE *f, const void *data)
 	fwrite(t->data, 1, t->bytes, f);
 }
 
+/* Elements that are written as text. */
+struct text {
+	const double *numbers;
+	size_t count;
+};
+
 static void print_text(FILE *f, const void *data)
 {
-	const struct tensor *t = data;
-	size_t count = t->bytes / (vnpu_dtype_bits(t->dtype) / 8), i;
-	double *numbers = tensor_numbers(t->dtype, t->data, count);
+	const struct text *t = data;
+	size_t i;
 
-	for (i = 0; numbers && i < count; i++)
-		fprintf(f, "%.9g\n", numbers[i]);
+	for (i = 0; i < t->count; i++)
+		fprintf(f, "%.9g\n", t->numbers[i]);
+}
+
+static char *write_text(const struct tensor *t, const char *path)
+{
+	size_t count = t->bytes / (vnpu_dtype_bits(t->dtype) / 8);
+	double *numbers = tensor_numbers(t->dtype, t->data, count);
+	char *message;
+
+	if (!numbers)
+		return tensor_message("out of memory");
+	message = file_print(path, print_text,
+			     &(struct text){ numbers, count });
 	free(numbers);
+	return message;
 }
 
 char *tensor_write(const struct tensor *t, const char *path,
 		   enum tensor_format format)
 {
-	return file_print(path, format == TENSOR_BIN ? print_bytes :
-			  format == TENSOR_NPY ? npy_print : print_text, t);
+	if (format == TENSOR_TXT)
+		return write_text(t, path);
+	return file_print(path, format == TENSOR_BIN ? print_bytes : npy_print,
+			  t);
 }
