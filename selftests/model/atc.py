@@ -119,6 +119,9 @@ def gears():
     path, _ = compile_model(model, "--input_shape=x:-1,-1", "--dynamic_dims=1,2;3,4")
     assert [g["sizes"] for g in info(path)["gears"]] == [[1, 2], [3, 4]]
     refuse("vnpu-model", 1, ["no such gear"], "run", "--sizes=1,4", path)
+    path, _ = compile_model(model, "--input_shape=x:2,-1", "--dynamic_dims=3;5")
+    assert [g["sizes"] for g in info(path)["gears"]] == [[3], [5]]
+    refuse_model(["expected ';'"], model, "--input_shape=x:2,-1", "--dynamic_dims=3,5")
     image = affine([1, 3, "h", "w"])
     path, _ = compile_model(image, "--input_shape=x:1,3,-1,-1",
                             "--dynamic_image_size=8,6;4,2")
@@ -200,7 +203,7 @@ def passes_are_switched_off():
     assert err.count("\n") == 1 and "'SomePass'" in err, err
     for words, content in [(["not valid JSON", "end is missing"], "{"),
                            (["not valid JSON"], "{]"),
-                           (["'more' follows"], '{"Switch": {}} more\n'),
+                           (["'more?' follows"], '{"Switch": {}} more\n'),
                            (["'ALL' is 'null'"], '{"Switch": {"GraphFusion": {"ALL": null}}}'),
                            (["'bias' is 'null'"], '{"Switch": {"UBFusion": {"bias": null}}}'),
                            (["'GraphFusion' must be"], '{"Switch": {"GraphFusion": "off"}}'),

@@ -130,14 +130,14 @@ static void add_gear(struct shapes *s, const struct compile_shape *template,
 
 /*
  * Read the gears. @width: values of each; 0: as many as sizes are free. With
- * @shared, one value is for all free sizes.
+ * @shared, gears are one value for all free sizes, with commas between them.
  */
 static void read_gears(struct shapes *s, const char *option, const char *text,
 		       unsigned int width, bool shared)
 {
 	struct compile_shape *template = s->all;
 	int64_t *values = need_memory(calloc(width + 1, sizeof(*values)));
-	const char *at = text, *separator = width == 1 ? "," : ";";
+	const char *at = text, *separator = shared ? "," : ";";
 	unsigned int i;
 
 	s->all = NULL;
