@@ -10,7 +10,7 @@
  *
  * Objects are numbers, not addresses: a destroyed or invalid one gives an
  * error, not a crash.  Calls about models return
- * ACL_ERROR_RT_FEATURE_NOT_SUPPORT, because this device has no models.
+ * ACL_ERROR_RT_FEATURE_NOT_SUPPORT: sessions record the tasks of all models.
  */
 #ifndef ACL_ACL_PROF_H
 #define ACL_ACL_PROF_H

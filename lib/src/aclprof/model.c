@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 /*
- * Profiles of models.  This device has no models and captures none.
+ * Profiles of single models, which do not exist here: sessions record the tasks
+ * of all streams, those of models among them.
  */
 #include "base/error.h"
 #include "prof.h"
 
-static aclError no_models(void)
+static aclError refuse_models(void)
 {
 	return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-		"this device has no models; use aclprofStart to record the tasks of streams");
+		"models are not profiled one by one; use aclprofStart to record the tasks of streams, those of models among them");
 }
 
 aclprofSubscribeConfig *
@@ -20,7 +21,7 @@ aclprofCreateSubscribeConfig(int8_t timeInfoSwitch,
 	(void)timeInfoSwitch;
 	(void)aicoreMetrics;
 	(void)fd;
-	no_models();
+	refuse_models();
 	return NULL;
 }
 
@@ -30,7 +31,7 @@ aclprofDestroySubscribeConfig(const aclprofSubscribeConfig *profSubscribeConfig)
 	VNPU_CALL();
 
 	(void)profSubscribeConfig;
-	return no_models();
+	return refuse_models();
 }
 
 aclError
@@ -41,7 +42,7 @@ aclprofModelSubscribe(uint32_t modelId,
 
 	(void)modelId;
 	(void)profSubscribeConfig;
-	return no_models();
+	return refuse_models();
 }
 
 aclError aclprofModelUnSubscribe(uint32_t modelId)
@@ -49,7 +50,7 @@ aclError aclprofModelUnSubscribe(uint32_t modelId)
 	VNPU_CALL();
 
 	(void)modelId;
-	return no_models();
+	return refuse_models();
 }
 
 aclError aclprofGetOpDescSize(size_t *opDescSize)
@@ -57,7 +58,7 @@ aclError aclprofGetOpDescSize(size_t *opDescSize)
 	VNPU_CALL();
 
 	(void)opDescSize;
-	return no_models();
+	return refuse_models();
 }
 
 aclError aclprofGetOpNum(const void *opInfo, size_t opInfoLen,
@@ -68,7 +69,7 @@ aclError aclprofGetOpNum(const void *opInfo, size_t opInfoLen,
 	(void)opInfo;
 	(void)opInfoLen;
 	(void)opNumber;
-	return no_models();
+	return refuse_models();
 }
 
 aclError aclrtCacheLastTaskOpInfo(const void *const infoPtr,
@@ -78,7 +79,7 @@ aclError aclrtCacheLastTaskOpInfo(const void *const infoPtr,
 
 	(void)infoPtr;
 	(void)infoSize;
-	return no_models();
+	return refuse_models();
 }
 
 aclError aclrtCacheLastTaskExtendInfo(const char *const extendInfoPtr,
@@ -88,7 +89,7 @@ aclError aclrtCacheLastTaskExtendInfo(const char *const extendInfoPtr,
 
 	(void)extendInfoPtr;
 	(void)infoSize;
-	return no_models();
+	return refuse_models();
 }
 
 /*
@@ -100,7 +101,7 @@ type name(const void *opInfo, size_t opInfoLen, uint32_t index)		\
 	(void)opInfo;							\
 	(void)opInfoLen;						\
 	(void)index;							\
-	no_models();						\
+	refuse_models();						\
 	return value;							\
 }
 
@@ -121,7 +122,7 @@ aclError name(const void *opInfo, size_t opInfoLen, uint32_t index,	\
 	(void)opInfoLen;						\
 	(void)index;							\
 	(void)length;							\
-	return no_models();					\
+	return refuse_models();					\
 }
 
 #define TELL_TEXT(name)							\
@@ -133,7 +134,7 @@ aclError name(const void *opInfo, size_t opInfoLen, uint32_t index,	\
 	(void)index;							\
 	(void)text;							\
 	(void)length;							\
-	return no_models();					\
+	return refuse_models();					\
 }
 
 TELL_LENGTH(aclprofGetOpTypeLen)
@@ -151,6 +152,6 @@ const char *aclprofGetOpAttriValue(const void *opInfo, size_t opInfoLen,
 	(void)opInfoLen;
 	(void)index;
 	(void)attri;
-	no_models();
+	refuse_models();
 	return NULL;
 }
