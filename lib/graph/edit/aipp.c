@@ -5,6 +5,11 @@
 
 #include "edit/aipp.h"
 
+/* Channels of images. */
+static const int64_t channels_of[] = {
+	[EDIT_GRAY] = 1, [EDIT_RGB] = 3, [EDIT_XRGB] = 4, [EDIT_YUV420] = 3,
+};
+
 /**
  * struct image - an image on its way to the model's input
  * @g: the graph
@@ -199,7 +204,6 @@ static int finish(struct image *m, struct graph_value *x)
 static int take_sizes(struct image *m, const struct graph_value *x,
 		      int64_t *dims)
 {
-	static const int64_t channels[] = { 1, 3, 4, 3 };
 	const struct edit_aipp *a = m->a;
 	unsigned int c = a->is_nhwc ? 3 : 1, h = a->is_nhwc ? 1 : 2, i;
 	int64_t height, width;
@@ -215,7 +219,7 @@ static int take_sizes(struct image *m, const struct graph_value *x,
 			return graph_fail(m->g, -EINVAL, "input '%.60s' is %s: give its shape",
 					  x->name, GRAPH_DESCRIBE(x));
 	m->batch = x->dims[0];
-	m->channels = channels[a->format];
+	m->channels = channels_of[a->format];
 	height = x->dims[h] - (a->pads ? a->pad[2] + a->pad[3] : 0);
 	width = x->dims[h + 1] - (a->pads ? a->pad[0] + a->pad[1] : 0);
 	m->height = a->crops && a->crop_height ? a->crop_height : height;
@@ -247,13 +251,11 @@ static int take_sizes(struct image *m, const struct graph_value *x,
 
 static int check(struct graph *g, const struct edit_aipp *a)
 {
-	static const unsigned int colours[] = { 1, 3, 4, 3 };
-
-	if (a->converts && colours[a->format] < 3)
+	if (a->converts && channels_of[a->format] < 3)
 		return graph_fail(g, -EINVAL, "an image of one channel has no colours to be converted: set csc_switch to false");
-	if (a->swaps_rb && colours[a->format] < 3)
+	if (a->swaps_rb && channels_of[a->format] < 3)
 		return graph_fail(g, -EINVAL, "an image of one channel has no colours to be swapped: set rbuv_swap_switch to false");
-	if (a->swaps_x && colours[a->format] < 4)
+	if (a->swaps_x && channels_of[a->format] < 4)
 		return graph_fail(g, -EINVAL, "ax_swap_switch needs an image of four channels: XRGB8888_U8");
 	return 0;
 }
