@@ -36,7 +36,7 @@ char *run_prepare(struct run *r, const struct model *m, unsigned int gear,
 		  unsigned int loop);
 void run_free(struct run *r);
 
-/* Fill an input with random numbers: from 0 to 1, or small integers. */
+/* Fill an input with random numbers: from 0 to 1, integers 0 and 1, or bytes. */
 char *run_fill(struct run *r, unsigned int input, uint64_t *seed);
 
 /* Fill an input with the content of a file. */
