@@ -44,6 +44,8 @@ wrong()
 wrong 'nothing to do'
 wrong 'give one' --analysis=x --recommend=x
 wrong "'--bogus'" --bogus
+wrong "'-x'" -xy
+wrong 'no program' --application=
 wrong 'percentage' --bottleneck="$dir" --threshold=101
 wrong 'neither on nor off' --export=yes
 
@@ -55,6 +57,8 @@ tap_check "a directory without a profile" \
 mkdir -p "$tmp/bad/host" "$tmp/empty/host"
 tap_check "an empty directory" \
 	refused 2 'has no profile' "$prof" --analysis="$tmp/empty"
+tap_check "a program without a profile" \
+	refused 2 'has no profile' "$prof" --output="$tmp/none" true
 echo '[1,' >"$tmp/bad/host/vnpu-prof-1-0.json"
 tap_check "a file that is no profile" \
 	refused 2 'is not a profile' "$prof" --analysis="$tmp/bad"
@@ -138,7 +142,7 @@ records()
 			"$tmp"/run/PROF_*/mind*/task_time_*.csv
 }
 tap_check "a program that is not changed" records
-tap_check "a command of the shell, with its exit status" refused 2 \
+tap_check "a command of the shell, with its exit status" refused 5 \
 	'has no profile' "$prof" --application='exit 5' --output="$tmp/run"
 tap_check "a program that does not exist" refused 127 'cannot be run' \
 	"$prof" --output="$tmp/run" "$tmp/none"

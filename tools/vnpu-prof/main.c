@@ -106,7 +106,7 @@ static const struct option long_options[] = {
 };
 
 static void __attribute__((noreturn, format(printf, 2, 3)))
-die(enum prof_exit status, const char *format, ...)
+die(int status, const char *format, ...)
 {
 	va_list args;
 
@@ -140,6 +140,8 @@ static void take(struct options *opt, int c, int index)
 {
 	switch (c) {
 	case OPT_APPLICATION:
+		if (!optarg[strspn(optarg, " \t\n")])
+			die(PROF_USAGE, "--application has no program");
 		opt->application = optarg;
 		break;
 	case OPT_OUTPUT:
@@ -186,6 +188,11 @@ static void parse(struct options *opt, int argc, char **argv)
 	/* The options of the program are its own. */
 	while ((c = getopt_long(argc, argv, "+:hv", long_options, &index)) !=
 	       -1) {
+		/* A letter, in an argument that may have more of them. */
+		if (c == '?' && optopt > 0 && optopt < OPT_APPLICATION &&
+		    strncmp(argv[optind - 1], "--", 2))
+			die(PROF_USAGE, "'-%c' is no option; try msprof --help",
+			    optopt);
 		if (c == '?' || c == ':')
 			die(PROF_USAGE, "'%s' is %s; try msprof --help",
 			    argv[optind - 1], c == '?' ? "no option" :
@@ -225,13 +232,14 @@ static void make_dir(const char *path)
 		    strerror(errno));
 }
 
-static void read_profile(struct profile *profile, const char *dir)
+/* Read a profile; @status: of this program if there is none. */
+static void read_profile(struct profile *profile, const char *dir, int status)
 {
 	char *host = join(dir, "host");
 
 	check(profile_read(profile, host), PROF_REFUSED);
 	if (!profile->files)
-		die(PROF_REFUSED, "%s has no profile: the program was killed, or does not use libvnpu",
+		die(status, "%s has no profile: the program was killed, or does not use libvnpu",
 		    host);
 	if (profile->lost)
 		fprintf(stderr, "msprof: note: %llu events are missing, as the library had no room for them\n",
@@ -239,7 +247,7 @@ static void read_profile(struct profile *profile, const char *dir)
 	free(host);
 }
 
-static void export_dir(const char *dir)
+static void export_dir(const char *dir, int status)
 {
 	char *tables = join(dir, "mindstudio_profiler_output"), stamp[32];
 	time_t now = time(NULL);
@@ -249,12 +257,14 @@ static void export_dir(const char *dir)
 	if (!localtime_r(&now, &tm) ||
 	    !strftime(stamp, sizeof(stamp), "%Y%m%d%H%M%S", &tm))
 		die(PROF_FAILED, "the time cannot be read");
-	read_profile(&profile, dir);
+	read_profile(&profile, dir, status);
 	make_dir(tables);
 	check(export_tables(&profile, tables, stamp), PROF_FAILED);
 	check(export_trace(&profile, tables, stamp), PROF_FAILED);
 	printf("%zu tasks of %u process%s: %s\n", profile.count, profile.files,
 	       profile.files == 1 ? "" : "es", tables);
+	if (fflush(stdout))
+		die(PROF_FAILED, "standard output cannot be written");
 	profile_free(&profile);
 	free(tables);
 }
@@ -330,7 +340,8 @@ static int profile_program(const struct options *opt)
 	status = run(opt, host);
 	if (status == 127)
 		exit(status);
-	export_dir(dir);
+	/* A failure of the program is the reason of a missing profile. */
+	export_dir(dir, status ? status : PROF_REFUSED);
 	free(host);
 	free(dir);
 	return status;
@@ -344,7 +355,7 @@ static int analyse_dir(const struct options *opt, const char *dir,
 	size_t count;
 	FILE *f;
 
-	read_profile(&profile, dir);
+	read_profile(&profile, dir, PROF_REFUSED);
 	shares = analyse(&profile, &count);
 	if (!shares)
 		die(PROF_FAILED, "out of memory");
@@ -375,6 +386,6 @@ int main(int argc, char **argv)
 		return analyse_dir(&opt, opt.recommend, REPORT_ADVICE);
 	if (!opt.is_export)
 		return profile_program(&opt);
-	export_dir(opt.output ? opt.output : ".");
+	export_dir(opt.output ? opt.output : ".", PROF_REFUSED);
 	return PROF_OK;
 }
