@@ -419,20 +419,30 @@ TEST_F(aclnn, steps)
 	}
 }
 
-/* The client dies in the midst of its operators. */
+/*
+ * The client dies in the midst of its operators, when its core has started: the
+ * process that starts a core shares the client's memory until then.
+ */
 TEST(killed)
 {
 	size_t before, after, total;
+	int started[2];
 	pid_t child;
+	char byte;
 
 	OK(aclrtSetDevice(0));
 	OK(aclrtGetMemInfo(ACL_HBM_MEM, &before, &total));
+	ASSERT_EQ(0, pipe(started));
 	child = fork();
 	if (!child) {
+		dup2(started[1], STDOUT_FILENO);
 		execl("/proc/self/exe", "device", "--endless", NULL);
 		_exit(1);
 	}
-	usleep(300000);
+	close(started[1]);
+	ASSERT_EQ(1, read(started[0], &byte, 1));
+	close(started[0]);
+	usleep(100000);
 	kill(child, SIGKILL);
 	ASSERT_EQ(child, waitpid(child, NULL, 0));
 	OK(aclrtGetMemInfo(ACL_HBM_MEM, &after, &total));
@@ -451,6 +461,9 @@ static __attribute__((constructor)) void endless(int argc, char **argv)
 		return;
 	if (aclrtSetDevice(0) || aclrtCreateStream(&stream) ||
 	    aclrtMalloc((void **)&a, BYTES, ACL_MEM_MALLOC_NORMAL_ONLY))
+		_exit(1);
+	if (add(stream, a, a, 1, COUNT, COUNT) ||
+	    aclrtSynchronizeStream(stream) || write(STDOUT_FILENO, "", 1) != 1)
 		_exit(1);
 	while (!add(stream, a, a, 1, COUNT, COUNT))
 		;
