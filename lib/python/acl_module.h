@@ -26,6 +26,7 @@
 
 #include "acl/acl.h"
 #include "acl/acl_prof.h"
+#include "acl/ops/acl_cblas.h"
 #include "vnpu/pool.h"
 
 /*
@@ -34,7 +35,7 @@
 
 /* The most that a caller may ask for text, in bytes. */
 #define ACL_TEXT_MAX		65536
-/* Blocks of memory that one call needs at most. */
+/* Blocks of memory, and objects, that one call needs at most. */
 #define ACL_BLOCKS		4
 
 /* One call of a function. */
@@ -45,10 +46,14 @@ struct acl_call {
 	Py_ssize_t count;
 	void *blocks[ACL_BLOCKS];	/* freed at its end */
 	unsigned int used;
+	PyObject *objects[ACL_BLOCKS];	/* released at its end */
+	unsigned int kept;
 };
 
 /* Allocate zeroed memory that lives as long as the call; else MemoryError. */
 void *acl_call_alloc(struct acl_call *call, size_t number, size_t size);
+/* Take over an object, which lives as long as the call. */
+void acl_call_keep(struct acl_call *call, PyObject *object);
 void acl_call_end(struct acl_call *call);
 
 /*
@@ -63,6 +68,9 @@ bool acl_arg_int(struct acl_call *call, Py_ssize_t index, void *value,
 /* An enum of 32 bits: a number with or without sign. */
 bool acl_arg_enum(struct acl_call *call, Py_ssize_t index, void *value,
 		  size_t size);
+/* A number with or without sign: -1 is the largest one without. */
+bool acl_arg_any(struct acl_call *call, Py_ssize_t index, void *value,
+		 size_t size);
 bool acl_arg_float(struct acl_call *call, Py_ssize_t index, void *value,
 		   size_t size);
 /* The string belongs to the argument. */
@@ -70,9 +78,20 @@ bool acl_arg_string(struct acl_call *call, Py_ssize_t index, const char **value)
 bool acl_arg_optional(struct acl_call *call, Py_ssize_t index,
 		      const char **value);
 bool acl_arg_callable(struct acl_call *call, Py_ssize_t index);
-/* A list of unsigned or signed integers of @size bytes each. */
+
+/* Convert an item of list @index, or that argument, to @size bytes. */
+typedef bool acl_item(const struct acl_call *call, Py_ssize_t index,
+		      PyObject *item, void *value, size_t size);
+acl_item acl_item_uint, acl_item_int, acl_item_enum, acl_item_float,
+	 acl_item_string;
+
+/* A list, or an array, of items of @size bytes; both live as long as the call. */
 bool acl_arg_list(struct acl_call *call, Py_ssize_t index, void **items,
-		  size_t size, void *length, size_t length_size);
+		  size_t size, acl_item *item, void *length,
+		  size_t length_size);
+/* A list of as many items as the one that is the argument before. */
+bool acl_arg_same(struct acl_call *call, Py_ssize_t index, void **items,
+		  size_t size, acl_item *item, uint64_t length);
 /* The number of an exception, inside its callback only. */
 bool acl_arg_info(struct acl_call *call, Py_ssize_t index,
 		  aclrtExceptionInfo **info);
@@ -89,6 +108,9 @@ void acl_refuse_address(const struct acl_call *call, Py_ssize_t index,
 bool acl_number(const struct acl_call *call, Py_ssize_t index, PyObject *number,
 		bool is_signed, void *value, size_t size);
 
+/* Store the lower bytes of @bits. */
+void acl_store(uint64_t bits, void *value, size_t size);
+
 /* Structs, from dicts and lists: missing keys are 0. */
 bool acl_arg_aclrtPhysicalMemProp(struct acl_call *call, Py_ssize_t index,
 				  aclrtPhysicalMemProp *prop);
@@ -100,6 +122,8 @@ bool acl_arg_aclrtLaunchKernelCfg(struct acl_call *call, Py_ssize_t index,
 				  aclrtLaunchKernelCfg *config);
 bool acl_arg_vnpu_pool_config(struct acl_call *call, Py_ssize_t index,
 			      struct vnpu_pool_config *config);
+bool acl_arg_aclmdlIODims(struct acl_call *call, Py_ssize_t index,
+			  aclmdlIODims *dims);
 
 /* Dicts of structs; NULL with an exception. */
 PyObject *acl_dict_aclrtUtilizationInfo(const aclrtUtilizationInfo *info);
@@ -107,6 +131,9 @@ PyObject *acl_dict_aclCANNPackageVersion(const aclCANNPackageVersion *version);
 PyObject *acl_dict_aclrtPtrAttributes(const aclrtPtrAttributes *attributes);
 PyObject *acl_dict_aclrtUuid(const aclrtUuid *uuid);
 PyObject *acl_dict_vnpu_pool_stats(const struct vnpu_pool_stats *stats);
+PyObject *acl_dict_aclmdlIODims(const aclmdlIODims *dims);
+PyObject *acl_dict_aclmdlBatch(const aclmdlBatch *batch);
+PyObject *acl_dict_aclmdlHW(const aclmdlHW *sizes);
 
 /* Checks of arguments that depend on others.  NULL is left to the library. */
 bool acl_check_readable(struct acl_call *call, Py_ssize_t index,
@@ -178,6 +205,11 @@ ACL_FUNCTION(rt_get_group_count);
 ACL_FUNCTION(rt_get_group_info_detail);
 ACL_FUNCTION(rt_get_mem_uce_info);
 ACL_FUNCTION(rt_mem_uce_repair);
+ACL_FUNCTION(mdl_get_input_dynamic_dims);
+ACL_FUNCTION(mdl_set_config_opt);
+ACL_FUNCTION(mdl_set_exec_config_opt);
+ACL_FUNCTION(mdl_load_with_config);
+ACL_FUNCTION(mdl_destroy_config_handle);
 ACL_FUNCTION(prof_create_subscribe_config);
 ACL_FUNCTION(prof_get_op_type_v2);
 ACL_FUNCTION(prof_get_op_name_v2);
@@ -192,7 +224,8 @@ ACL_FUNCTION(util_start_thread);
 ACL_FUNCTION(util_stop_thread);
 
 /* The methods of each module, made by generate.py. */
-extern PyMethodDef acl_methods_acl[], acl_methods_rt[], acl_methods_prof[],
+extern PyMethodDef acl_methods_acl[], acl_methods_rt[], acl_methods_mdl[],
+	acl_methods_op[], acl_methods_blas[], acl_methods_prof[],
 	acl_methods_util[], acl_methods__vnpu[];
 
 #endif /* ACL_MODULE_H */

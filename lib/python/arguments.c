@@ -4,6 +4,8 @@
  */
 #include "acl_module.h"
 
+#include <assert.h>
+
 void *acl_call_alloc(struct acl_call *call, size_t number, size_t size)
 {
 	void *block = NULL;
@@ -21,6 +23,14 @@ void acl_call_end(struct acl_call *call)
 {
 	while (call->used)
 		PyMem_Free(call->blocks[--call->used]);
+	while (call->kept)
+		Py_DECREF(call->objects[--call->kept]);
+}
+
+void acl_call_keep(struct acl_call *call, PyObject *object)
+{
+	assert(call->kept < ACL_BLOCKS);
+	call->objects[call->kept++] = object;
 }
 
 bool acl_arg_count(struct acl_call *call, Py_ssize_t least, Py_ssize_t most)
@@ -38,13 +48,18 @@ bool acl_arg_count(struct acl_call *call, Py_ssize_t least, Py_ssize_t most)
 	return false;
 }
 
+static bool refuse(const struct acl_call *call, Py_ssize_t index,
+		   PyObject *type, const char *needed, PyObject *object)
+{
+	PyErr_Format(type, "%s: %s must be %s, not %.100s", call->name,
+		call->names[index], needed, Py_TYPE(object)->tp_name);
+	return false;
+}
+
 bool acl_arg_refuse(const struct acl_call *call, Py_ssize_t index,
 		    PyObject *type, const char *needed)
 {
-	PyErr_Format(type, "%s: %s must be %s, not %.100s", call->name,
-		call->names[index], needed,
-		Py_TYPE(call->values[index])->tp_name);
-	return false;
+	return refuse(call, index, type, needed, call->values[index]);
 }
 
 static bool refuse_number(const struct acl_call *call, Py_ssize_t index,
@@ -57,8 +72,7 @@ static bool refuse_number(const struct acl_call *call, Py_ssize_t index,
 	return false;
 }
 
-/* Store the lower bytes of @bits. */
-static void store(uint64_t bits, void *value, size_t size)
+void acl_store(uint64_t bits, void *value, size_t size)
 {
 	switch (size) {
 	case 1:
@@ -83,12 +97,9 @@ bool acl_number(const struct acl_call *call, Py_ssize_t index, PyObject *number,
 	PyObject *exact;
 	bool fits;
 
-	if (!PyIndex_Check(number)) {
-		PyErr_Format(PyExc_TypeError,
-			"%s: %s must be an integer, not %.100s", call->name,
-			call->names[index], Py_TYPE(number)->tp_name);
-		return false;
-	}
+	if (!PyIndex_Check(number))
+		return refuse(call, index, PyExc_TypeError, "an integer",
+			      number);
 	exact = PyNumber_Index(number);
 	if (!exact)
 		return false;
@@ -107,46 +118,44 @@ bool acl_number(const struct acl_call *call, Py_ssize_t index, PyObject *number,
 	Py_DECREF(exact);
 	if (!fits)
 		return refuse_number(call, index, number, is_signed, size);
-	store(bits, value, size);
+	acl_store(bits, value, size);
 	return true;
 }
 
-bool acl_arg_uint(struct acl_call *call, Py_ssize_t index, void *value,
-		  size_t size)
+bool acl_item_uint(const struct acl_call *call, Py_ssize_t index,
+		   PyObject *item, void *value, size_t size)
 {
-	return acl_number(call, index, call->values[index], false, value, size);
+	return acl_number(call, index, item, false, value, size);
 }
 
-bool acl_arg_int(struct acl_call *call, Py_ssize_t index, void *value,
-		 size_t size)
+bool acl_item_int(const struct acl_call *call, Py_ssize_t index,
+		  PyObject *item, void *value, size_t size)
 {
-	return acl_number(call, index, call->values[index], true, value, size);
+	return acl_number(call, index, item, true, value, size);
 }
 
-bool acl_arg_enum(struct acl_call *call, Py_ssize_t index, void *value,
-		  size_t size)
+bool acl_item_enum(const struct acl_call *call, Py_ssize_t index,
+		   PyObject *item, void *value, size_t size)
 {
 	int64_t wide;
 
-	if (!acl_number(call, index, call->values[index], true, &wide,
-			sizeof(wide)))
+	if (!acl_number(call, index, item, true, &wide, sizeof(wide)))
 		return false;
 	if (wide < INT32_MIN || wide > UINT32_MAX)
-		return refuse_number(call, index, call->values[index], true,
-				     size);
-	store((uint64_t)wide, value, size);
+		return refuse_number(call, index, item, true, size);
+	acl_store((uint64_t)wide, value, size);
 	return true;
 }
 
-bool acl_arg_float(struct acl_call *call, Py_ssize_t index, void *value,
-		   size_t size)
+bool acl_item_float(const struct acl_call *call, Py_ssize_t index,
+		    PyObject *item, void *value, size_t size)
 {
-	double number = PyFloat_AsDouble(call->values[index]);
+	double number = PyFloat_AsDouble(item);
 
 	if (number == -1 && PyErr_Occurred()) {
-		if (!PyErr_ExceptionMatches(PyExc_TypeError))
-			return false;
-		return acl_arg_refuse(call, index, PyExc_TypeError, "a number");
+		if (PyErr_ExceptionMatches(PyExc_TypeError))
+			refuse(call, index, PyExc_TypeError, "a number", item);
+		return false;
 	}
 	if (size == sizeof(float))
 		*(float *)value = (float)number;
@@ -155,23 +164,67 @@ bool acl_arg_float(struct acl_call *call, Py_ssize_t index, void *value,
 	return true;
 }
 
-bool acl_arg_string(struct acl_call *call, Py_ssize_t index, const char **value)
+bool acl_item_string(const struct acl_call *call, Py_ssize_t index,
+		     PyObject *item, void *value, size_t size)
 {
-	PyObject *text = call->values[index];
+	const char *text;
 	Py_ssize_t length;
 
-	if (!PyUnicode_Check(text))
-		return acl_arg_refuse(call, index, PyExc_TypeError, "a str");
-	*value = PyUnicode_AsUTF8AndSize(text, &length);
-	if (!*value)
+	(void)size;
+	if (!PyUnicode_Check(item))
+		return refuse(call, index, PyExc_TypeError, "a str", item);
+	text = PyUnicode_AsUTF8AndSize(item, &length);
+	if (!text)
 		return false;
-	if (strlen(*value) != (size_t)length || length > INT32_MAX) {
+	if (strlen(text) != (size_t)length || length > INT32_MAX) {
 		PyErr_Format(PyExc_ValueError,
 			"%s: %s has a NUL character, or is too long",
 			call->name, call->names[index]);
 		return false;
 	}
+	*(const char **)value = text;
 	return true;
+}
+
+bool acl_arg_uint(struct acl_call *call, Py_ssize_t index, void *value,
+		  size_t size)
+{
+	return acl_item_uint(call, index, call->values[index], value, size);
+}
+
+bool acl_arg_int(struct acl_call *call, Py_ssize_t index, void *value,
+		 size_t size)
+{
+	return acl_item_int(call, index, call->values[index], value, size);
+}
+
+bool acl_arg_enum(struct acl_call *call, Py_ssize_t index, void *value,
+		  size_t size)
+{
+	return acl_item_enum(call, index, call->values[index], value, size);
+}
+
+bool acl_arg_any(struct acl_call *call, Py_ssize_t index, void *value,
+		 size_t size)
+{
+	if (acl_arg_int(call, index, value, size))
+		return true;
+	if (!PyErr_ExceptionMatches(PyExc_ValueError))
+		return false;
+	PyErr_Clear();
+	return acl_arg_uint(call, index, value, size);
+}
+
+bool acl_arg_float(struct acl_call *call, Py_ssize_t index, void *value,
+		   size_t size)
+{
+	return acl_item_float(call, index, call->values[index], value, size);
+}
+
+bool acl_arg_string(struct acl_call *call, Py_ssize_t index, const char **value)
+{
+	return acl_item_string(call, index, call->values[index], value,
+			       sizeof(*value));
 }
 
 bool acl_arg_optional(struct acl_call *call, Py_ssize_t index,
@@ -184,44 +237,6 @@ bool acl_arg_callable(struct acl_call *call, Py_ssize_t index)
 {
 	return PyCallable_Check(call->values[index]) ||
 	       acl_arg_refuse(call, index, PyExc_TypeError, "callable");
-}
-
-bool acl_arg_list(struct acl_call *call, Py_ssize_t index, void **items,
-		  size_t size, void *length, size_t length_size)
-{
-	PyObject *list = call->values[index];
-	Py_ssize_t number;
-
-	if (!PyList_Check(list))
-		return acl_arg_refuse(call, index, PyExc_TypeError, "a list");
-	number = PyList_GET_SIZE(list);
-	*items = acl_call_alloc(call, number, size);
-	if (!*items)
-		return false;
-	for (Py_ssize_t i = 0; i < number; i++) {
-		PyObject *item;
-		int64_t wide;
-		bool converted;
-
-		/* Converting an item may run code that shortens the list. */
-		if (PyList_GET_SIZE(list) != number)
-			return acl_arg_refuse(call, index, PyExc_ValueError,
-					      "of constant length");
-		item = PyList_GET_ITEM(list, i);
-		Py_INCREF(item);
-		converted = size == sizeof(wide) ?
-			acl_number(call, index, item, false, &wide, size) :
-			acl_number(call, index, item, true, &wide, sizeof(wide));
-		if (converted && size == sizeof(int32_t) &&
-		    (wide < INT32_MIN || wide > UINT32_MAX))
-			converted = refuse_number(call, index, item, true, size);
-		Py_DECREF(item);
-		if (!converted)
-			return false;
-		store((uint64_t)wide, (char *)*items + i * size, size);
-	}
-	store(number, length, length_size);
-	return true;
 }
 
 void acl_refuse_address(const struct acl_call *call, Py_ssize_t index,

@@ -43,7 +43,8 @@ class Headers:
                       flags=re.S | re.M)
         text = re.sub(r'ACL_DEPRECATED_MESSAGE\("[^"]*"\)'
                       r"|ACL_FUNC_VISIBILITY|VNPU_PUBLIC", "", text)
-        self.enums = set(re.findall(r"typedef enum \w+ \{[^}]*\} (\w+);", text))
+        self.enums = set(re.findall(
+            r"typedef enum (?:\w+ )?\{[^}]*\} (\w+);", text))
         self.pointers = set(re.findall(r"typedef (?:void|struct \w+) \*(\w+);", text))
         self.structs = set(re.findall(
             r"typedef (?:struct|union) \w+ \{[^}]*\} (\w+);", text))
@@ -70,8 +71,10 @@ class Headers:
         return f"{base} {stars}".rstrip()
 
     def parameter(self, text):
-        declaration, name = re.match(r"(.*?)(\w+)\s*$", text.strip(), re.S).groups()
-        return name, self.type_of(declaration), declaration.startswith("const")
+        declaration, name, array = re.match(r"(.*?)(\w+)\s*((?:\[\])?)$",
+                                            text.strip(), re.S).groups()
+        ctype = self.type_of(declaration + ("*" if array else ""))
+        return name, ctype, declaration.startswith("const")
 
     def is_address(self, ctype):
         return ctype.endswith("*") or ctype in self.pointers
@@ -87,6 +90,8 @@ class Parameter:
         self.target = self.ctype[:-1].rstrip()
         if not self.note:
             self.note = self.default(const)
+        if self.note == "address":
+            self.note = "number"
 
     def default(self, const):
         if self.ctype == "char *":
@@ -108,9 +113,9 @@ class Parameter:
 
     @property
     def is_argument(self):
-        return self.note in ("number", "float", "string", "optional", "list",
-                             "dict", "dicts", "readable", "writable", "info",
-                             "within")
+        return self.note in ("number", "any", "float", "string", "optional",
+                             "list", "same", "dict", "dicts", "readable",
+                             "writable", "info", "within")
 
     @property
     def is_result(self):
@@ -123,9 +128,11 @@ class Parameter:
         base = self.target if by_address else self.ctype
         if base in self.headers.structs:
             return "_Struct"
-        return {"string": "str", "optional": "str", "text": "str",
-                "list": "list[int]"}.get(
-                    self.note, "float" if base in ("float", "double") else "int")
+        if self.note in ("list", "same"):
+            items = {"char *": "str", "float": "float"}.get(self.target, "int")
+            return f"list[{items}]"
+        return {"string": "str", "optional": "str", "text": "str"}.get(
+            self.note, "float" if base in ("float", "double") else "int")
 
     def declare(self):
         if self.note == "sized":
@@ -145,23 +152,32 @@ class Parameter:
         size = f"&{self.name}, sizeof({self.name})"
         if self.note in ("string", "optional"):
             return f"acl_arg_{self.note}(&call_, {index}, &{self.name})"
-        if self.note == "float":
-            return f"acl_arg_float(&call_, {index}, {size})"
+        if self.note in ("any", "float"):
+            return f"acl_arg_{self.note}(&call_, {index}, {size})"
         if self.note in ("dict", "dicts"):
             struct = self.target.replace("struct ", "")
             return f"acl_arg_{struct}(&call_, {index}, &{self.name})"
-        if self.note == "list":
-            return (f"acl_arg_list(&call_, {index}, (void **)&{self.name}, "
-                    f"sizeof(*{self.name}), &{self.of}, sizeof({self.of}))")
+        if self.note in ("list", "same"):
+            items = (f"(void **)&{self.name}, sizeof(*{self.name}), "
+                     f"acl_item_{self.kind(self.target)}")
+            length = (f"&{self.of}, sizeof({self.of})" if self.note == "list"
+                      else self.of)
+            return f"acl_arg_{self.note}(&call_, {index}, {items}, {length})"
         if self.note == "info":
             return f"acl_arg_info(&call_, {index}, &{self.name})"
-        if self.headers.is_address(self.ctype):
-            kind = "uint"
-        elif self.ctype in self.headers.enums:
-            kind = "enum"
-        else:
-            kind = INTEGERS.get(self.ctype) or die(f"type {self.ctype}")
-        return f"acl_arg_{kind}(&call_, {index}, {size})"
+        return f"acl_arg_{self.kind(self.ctype)}(&call_, {index}, {size})"
+
+    def kind(self, ctype):
+        """The conversion of a value of a type."""
+        if ctype == "char *":
+            return "string"
+        if self.headers.is_address(ctype):
+            return "uint"
+        if ctype in self.headers.enums:
+            return "enum"
+        if ctype == "float":
+            return "float"
+        return INTEGERS.get(ctype) or die(f"type {ctype}")
 
     def check(self, index):
         """The condition that depends on other arguments, or None."""
@@ -178,6 +194,9 @@ class Parameter:
             return f"acl_length({self.of})"
         if self.note == "string":
             return f"(char *){self.name}"
+        if self.note in ("list", "same"):
+            # Pointers to pointers to const do not convert by themselves.
+            return f"(void *){self.name}"
         by_address = self.note in ("out", "sized", "dict", "dicts")
         return f"&{self.name}" if by_address else self.name
 
@@ -205,7 +224,12 @@ class Function:
                            for d in declared]
         if notes:
             die(f"{name}: no parameter {' '.join(notes)}")
-        counts = {p.of for p in self.parameters if p.note == "list"}
+        counts = set()
+        for p in self.parameters:
+            if p.note == "list" and p.of in counts:
+                p.note = "same"
+            elif p.note == "list":
+                counts.add(p.of)
         for p in self.parameters:
             if p.name in counts:
                 p.note = "count"

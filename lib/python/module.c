@@ -242,6 +242,9 @@ PyMODINIT_FUNC PyInit_acl(void)
 	if (!acl)
 		return NULL;
 	if (add_module(acl, "rt", acl_methods_rt) ||
+	    add_module(acl, "mdl", acl_methods_mdl) ||
+	    add_module(acl, "op", acl_methods_op) ||
+	    add_module(acl, "blas", acl_methods_blas) ||
 	    add_module(acl, "prof", acl_methods_prof) ||
 	    add_module(acl, "util", acl_methods_util) ||
 	    add_module(acl, "_vnpu", acl_methods__vnpu) || register_end())

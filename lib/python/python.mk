@@ -18,7 +18,7 @@ PYTHON_PACKAGE	:= $(sort $(wildcard $(PYTHON_SRC)/vnpu/*.py))
 PYTHON_FILES	:= $(addprefix $(PYTHON_SITE)/,acl.so acl.pyi \
 			$(PYTHON_PACKAGE:$(PYTHON_SRC)/%=%))
 PYTHON_HDRS	:= $(sort $(wildcard lib/include/acl/*.h)) \
-		   lib/include/vnpu/pool.h
+		   lib/include/acl/ops/acl_cblas.h lib/include/vnpu/pool.h
 PYTHON_GENERATE	 = $(PYTHON) $(PYTHON_SRC)/generate.py
 PYTHON_INCLUDES	 = $(eval PYTHON_INCLUDES := $$(shell $(PYTHON) -c 'import \
 	sysconfig, numpy; print("-isystem", sysconfig.get_path("include"), \

@@ -12,7 +12,7 @@ import random
 import sys
 import tempfile
 
-from tap import equal, main, raises, test
+from tap import equal, functions, main, raises, test
 
 import acl
 
@@ -28,6 +28,7 @@ NUMBERS = (0, 1, 2, 3, 7, 64, 4096, 65537, -1, -2, 1 << 31, (1 << 32) - 1, 1 << 
 OTHERS = (None, True, 1.5, "", "text", "a" * 5000, "a\0b", "\udc80", b"bytes", (),
           (1, 2), [], [1, -2, 3], ["x"], [1 << 70], [{}], {}, {"location": {}},
           {"location": 3}, {"attrs": [{"value": {"rsv": [1] * 9}}]},
+          {"dims": [1, 2], "dimCount": 2}, {"dims": [[1]]}, [0.5, True], ["Add", "x"],
           {"type": "x"}, [{"type": 1, "value": -1}], {"bytes": [1]}, object(), len,
           [None] * 3, 1j, range(3))
 
@@ -44,14 +45,6 @@ class Index:
         return self.value
 
 
-def functions():
-    for prefix, module in (("", acl), ("rt.", acl.rt), ("prof.", acl.prof),
-                           ("util.", acl.util), ("_vnpu.", acl._vnpu)):
-        for name, value in sorted(vars(module).items()):
-            if inspect.isbuiltin(value) and prefix + name not in SKIPPED:
-                yield prefix + name, value
-
-
 def argument(chance, handles):
     kind = chance.random()
     if kind < 0.5:
@@ -61,6 +54,14 @@ def argument(chance, handles):
     if kind < 0.95:
         return chance.choice(OTHERS)
     return Index(chance.choice((1, "no", 1 << 65, KeyError("no"))))
+
+
+def offline_handles():
+    """Return handles of models and operators, which need no device."""
+    return [acl.create_tensor_desc(0, [4, 2], 2), acl.create_data_buffer(0, 8),
+            acl.mdl.create_desc(), acl.mdl.create_dataset(),
+            acl.mdl.create_config_handle(), acl.mdl.create_exec_config_handle(),
+            acl.op.create_attr()]
 
 
 def call(name, function, args):
@@ -76,7 +77,9 @@ def call(name, function, args):
 
 def attack(handles, rounds):
     chance = random.Random(SEED)
-    for name, function in functions():
+    for name, function in functions().items():
+        if name in SKIPPED:
+            continue
         wanted = len(inspect.signature(function).parameters)
         for turn in range(rounds):
             number = wanted if turn % 4 else chance.randrange(wanted + 2)
@@ -89,6 +92,7 @@ def _():
     """Random arguments without a current device."""
     print(f"# SEED={SEED} ROUNDS={ROUNDS}")
     attack(NUMBERS, ROUNDS)
+    attack(NUMBERS[:8] + tuple(offline_handles()), ROUNDS)
 
 
 @test
@@ -105,7 +109,7 @@ def _():
         handles.append(created[0])
     handles += [acl.create_data_buffer(0, 8), acl.prof.create_stamp(),
                 acl.prof.create_step_info(), acl.rt.create_group_info(),
-                acl.rt.allocator_create_desc(), 0]
+                acl.rt.allocator_create_desc(), *offline_handles(), 0]
     equal(acl.rt.set_device(0), 0)
     attack(handles, ROUNDS)
     acl.rt.set_exception_info_callback(None)

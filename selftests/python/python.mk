@@ -4,9 +4,9 @@
 # that are quick; "make check-python" runs all.
 
 PY_TESTS	:= $(addprefix selftests/python/,device.py fuzz.py arrays.py)
-PY_HOST_TESTS	:= $(addprefix selftests/python/,table.py fuzz.py)
+PY_HOST_TESTS	:= $(addprefix selftests/python/,table.py describe.py fuzz.py)
 # Only the checks build these, because they need Python's headers.
-PY_NEED		:= python-files $(B)/selftests/lib/kernels.o
+PY_NEED		:= python-files $(B)/selftests/lib/kernels.o $(B)/cann/bin/atc
 
 TESTS += selftests/python/device.py
 SLOW_TESTS += selftests/python/device.py

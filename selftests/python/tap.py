@@ -5,6 +5,7 @@ Importing it makes the modules of the build importable.
 """
 
 import faulthandler
+import inspect
 import os
 import sys
 import traceback
@@ -34,6 +35,16 @@ def raises(kind, function, *args):
     except kind as error:
         return error
     raise AssertionError(f"{args} gave {result!r}, no {kind}")
+
+
+def functions():
+    """Return {name: function} of the module acl and its submodules."""
+    import acl
+    modules = {f"{name}.": module for name, module in vars(acl).items()
+               if inspect.ismodule(module)}
+    return {prefix + name: value for prefix, module in {"": acl, **modules}.items()
+            for name, value in sorted(vars(module).items())
+            if inspect.isbuiltin(value)}
 
 
 def main():
