@@ -37,6 +37,18 @@ def device(number):
         set_device(former)
 
 
+@contextlib.contextmanager
+def in_context(context):
+    """Use a context inside a with statement, and then the former one again."""
+    former, none = acl.rt.get_context()
+    check(acl.rt.set_context(context))
+    try:
+        yield
+    finally:
+        if not none:
+            acl.rt.set_context(former)
+
+
 def synchronize():
     """Wait for all streams of the thread's device."""
     check(acl.rt.synchronize_device())

@@ -5,7 +5,7 @@ import threading
 
 import acl
 
-from .device import current_device
+from .device import current_device, in_context
 from .errors import Error, check
 
 _current = threading.local()
@@ -69,13 +69,8 @@ class Stream(_Handle):
         """Wait for the work, and destroy the stream; any thread may call this."""
         handle, self._handle = self._handle, 0
         if handle:
-            former, none = acl.rt.get_context()
-            check(acl.rt.set_context(self._context))
-            try:
+            with in_context(self._context):
                 check(acl.rt.destroy_stream(handle))
-            finally:
-                if not none:
-                    acl.rt.set_context(former)
         self._used.clear()
 
 
