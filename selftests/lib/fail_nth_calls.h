@@ -7,8 +7,11 @@
 
 #include <errno.h>
 
-/* Errors for files, if the documentation of the call has them. */
-#define FILES_OPEN	(1U << 0)	/* ACL_ERROR_INVALID_FILE, _RT_FILE_OPEN */
+/*
+ * Errors for files, if the documentation of the call has them:
+ * ACL_ERROR_INVALID_FILE, _RT_FILE_OPEN, _GE_EXEC_MODEL_PATH_INVALID
+ */
+#define FILES_OPEN	(1U << 0)
 #define FILES_WRITE	(1U << 1)	/* ACL_ERROR_WRITE_FILE, _RT_FILE_WRITE */
 /* The object keeps the heap memory that it got, until it is destroyed. */
 #define KEEPS_ROOM	(1U << 2)

@@ -306,10 +306,19 @@ CALL(name_tensor, {
 						  ACL_ERROR_BAD_ALLOC;
 })
 
-#define OFFLINE_ROWS(ROW)						\
+/* Calls that read a file. */
+#define READ_ROWS(ROW)							\
 	ROW(aclmdlQuerySize, NULL, (linear_path(), result(0), result(1))) \
 	ROW(aclmdlLoadWithConfig, make_full_config,			\
 	    (w->load_config, &w->offline))				\
+	ROW(aclmdlGetDescFromFile, make_desc, (w->desc, linear_path()))
+
+READ_ROWS(ROW_CALL)
+
+#define READ_ENTRY(_name, _before, ...)					\
+	{ #_name, _before, row_##_name, false, FILES_OPEN },
+
+#define OFFLINE_ROWS(ROW)						\
 	ROW(aclmdlAddDatasetBuffer, make_data_for_set,			\
 	    (w->dataset, w->data))					\
 	ROW(aclmdlGetDatasetNumBuffers, make_filled_set,		\
@@ -321,7 +330,6 @@ CALL(name_tensor, {
 	ROW(aclmdlGetDatasetTensorDesc, make_described_set,		\
 	    (w->dataset, 0) ? 0 : -1)					\
 	ROW(aclmdlGetDesc, make_desc_and_model, (w->desc, w->offline))	\
-	ROW(aclmdlGetDescFromFile, make_desc, (w->desc, linear_path()))	\
 	ROW(aclmdlGetNumInputs, make_full_desc, (w->desc) == 1 ? 0 : -1) \
 	ROW(aclmdlGetNumOutputs, make_full_desc, (w->desc) == 1 ? 0 : -1) \
 	ROW(aclmdlGetInputSizeByIndex, make_full_desc,			\
@@ -384,11 +392,13 @@ RUN_ROWS(ROW_CALL)
 	{ #_name, _before, row_##_name, true, KEEPS_ROOM },
 
 static const struct sweep offline_calls[] = {
+	READ_ROWS(READ_ENTRY)
 	OFFLINE_ROWS(ROW_ENTRY)
 	RUN_ROWS(RUN_ENTRY)
-	{ "aclmdlLoadFromFile", NULL, call_load_file, false, 0 },
+	{ "aclmdlLoadFromFile", NULL, call_load_file, false, FILES_OPEN },
 	{ "aclmdlLoadFromMem", NULL, call_load_mem, false, 0 },
-	{ "aclmdlLoadFromFileWithMem", NULL, call_load_file_with, false, 0 },
+	{ "aclmdlLoadFromFileWithMem", NULL, call_load_file_with, false,
+	  FILES_OPEN },
 	{ "aclmdlLoadFromMemWithMem", NULL, call_load_mem_with, false, 0 },
 	{ "aclmdlUnload", call_load_mem, call_unload_offline, true, 0 },
 	{ "aclmdlQuerySizeFromMem", NULL, call_query_mem, false, 0 },

@@ -208,7 +208,8 @@ static inline bool is_documented(aclError err)
 static bool is_of_files(const struct sweep *s, aclError err)
 {
 	bool is_open = err == ACL_ERROR_INVALID_FILE ||
-		       err == ACL_ERROR_RT_FILE_OPEN;
+		       err == ACL_ERROR_RT_FILE_OPEN ||
+		       err == ACL_ERROR_GE_EXEC_MODEL_PATH_INVALID;
 	bool is_write = err == ACL_ERROR_WRITE_FILE ||
 			err == ACL_ERROR_RT_FILE_WRITE;
 
