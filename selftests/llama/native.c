@@ -161,6 +161,22 @@ aclError aclrtPeekAtLastError(aclrtLastErrLevel level)
 	return ACL_SUCCESS;
 }
 
+aclError aclrtStreamGetFlags(aclrtStream stream, uint32_t *flags)
+{
+	(void)stream;
+	*flags = 0;
+	return ACL_SUCCESS;
+}
+
+aclError aclmdlRICaptureGetInfo(aclrtStream stream,
+				aclmdlRICaptureStatus *status, aclmdlRI *model)
+{
+	(void)stream;
+	*status = ACL_MODEL_RI_CAPTURE_STATUS_NONE;
+	*model = NULL;
+	return ACL_SUCCESS;
+}
+
 aclError aclrtSynchronizeStream(aclrtStream stream)
 {
 	(void)stream;
