@@ -115,7 +115,7 @@ static bool vnpu_tally_charge(struct vnpu_tally *tally, u64 amount,
 /**
  * vnpu_host_account_charge() - charge a client, and all users that it counts
  * against
- * @host_account: the account of the client on whose behalf the caller acts
+ * @host_account: the account of the client for which the caller acts
  * @kind: VNPU_HOST_*
  * @amount: the amount as a number or in bytes
  *

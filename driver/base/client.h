@@ -125,14 +125,14 @@ struct vnpu_foreign {
  * @uids: the users to which the client's resources are charged; constant
  * @host_account: account of the client's host resources, with a reference;
  *	constant
- * @user: the user of @uids whose share of engines and ids the client uses;
+ * @user: the user of @uids that has the client's share of engines and ids;
  *	valid through the reference to @host_account; constant
  * @cgroups: the cgroups of the process when it opened the file; constant
  * @memcg: the memory cgroup of that process, with a reference, or NULL. It is
  *	charged for memory that other processes allocate for the client;
  *	constant
  * @comm: the name of that process at the time; constant
- * @node_index: index of the device whose node was opened; 0 for that of all
+ * @node_index: index of the device of the opened node; 0 for the node of all
  *	devices; constant
  * @node_serial: serial number of that device; 0 for the node of all devices;
  *	constant
@@ -142,7 +142,7 @@ struct vnpu_foreign {
  *	may use, or 0
  * @mm_owner: the address space that owns the client; constant
  * @mm_owned: ends the client with @mm_owner
- * @inode: inode whose address space has all mappings of the file; constant
+ * @inode: inode; its address space has all mappings of the file; constant
  * @lock: protects the members below up to @slabs. Faults and look-ups take it
  *	shared, changes take it exclusively. It nests inside mmap_lock, because
  *	faults take it there. So user memory must not be accessed under it: that

@@ -66,8 +66,8 @@ void vnpu_device_put(struct vnpu_device *dev)
  * vnpu_device_note_lost() - count that clients may lose state on a device
  * @dev: the device
  *
- * The caller counts the loss before a client can notice it. So a client whose
- * task fails because of the loss finds that the epoch has changed.
+ * The caller counts the loss before a client can notice it. If a task fails
+ * because of the loss, its client finds that the epoch has changed.
  */
 void vnpu_device_note_lost(const struct vnpu_device *dev)
 {

@@ -144,7 +144,7 @@ bool vnpu_mm_owner_has_vma(const struct vnpu_mm_owner *owner,
  *
  * VM_IO would make MADV_DOFORK fail, but also get_user_pages().
  * vm_insert_pages() sets VM_MIXEDMAP, with which fork() copies the entries. A
- * shared mapping without it is empty in the child, whose faults are then
+ * shared mapping without it is empty in the child, and its faults are
  * refused. The entries are ordinary pages with references, so they do not need
  * VM_MIXEDMAP.
  */

@@ -31,6 +31,7 @@
  *           vnpu_client.map_lock	(engines only try it, for tasks that a
  *					 dma_fence depends on)
  *           vnpu_client.table_lock	(faults of the window)
+ *           vnpu_core_window.lock	(also inside vnpu_core.lock)
  *           vnpu_mem.lock		(of an alias)
  *             vnpu_mem.lock		(of any other object; also by a worker that
  *					 moves it for the holder of compact_lock)
@@ -157,7 +158,7 @@ static void vnpu_client_end_with_mm(struct vnpu_mm_owned *owned)
 
 /**
  * vnpu_client_create() - create a client of the calling process
- * @node: the device whose node is opened, or NULL for that of all devices
+ * @node: the device, if its node is opened, or NULL for that of all devices
  *
  * Return: the client or ERR_PTR().
  */

@@ -38,7 +38,7 @@ static void vnpu_history_release(struct kref *ref)
 
 /**
  * vnpu_history_create() - allocate the record of a client
- * @client: the client, whose constant members are set
+ * @client: the client; its constant members are set
  *
  * Return: the record with a reference, or NULL.
  */
@@ -61,7 +61,7 @@ struct vnpu_history *vnpu_history_create(const struct vnpu_client *client)
 
 /**
  * vnpu_history_note_end() - record what a client holds at its end
- * @client: the client, whose resources are about to be freed
+ * @client: the client; its resources are about to be freed
  */
 void vnpu_history_note_end(const struct vnpu_client *client)
 {
@@ -148,7 +148,7 @@ static struct vnpu_history *vnpu_history_pick_locked(void)
 
 /**
  * vnpu_history_add() - add a client to the history, if it has used a device
- * @client: the client, whose resources were freed
+ * @client: the client; its resources were freed
  */
 void vnpu_history_add(const struct vnpu_client *client)
 {

@@ -120,7 +120,7 @@ static inline struct vnpu_run cut_to_granules(u32 start, u32 end, u32 order)
 	return g;
 }
 
-/* Return the first page of the free run whose last page is @page. */
+/* Return the first page of the free run that ends with @page. */
 static inline u32 run_begin(const struct vnpu_allocator *a, u32 page)
 {
 	u32 begin = vnpu_pagemap_begin(&a->free, page);
@@ -130,7 +130,7 @@ static inline u32 run_begin(const struct vnpu_allocator *a, u32 page)
 	return a->frames[vnpu_frame_of(page)].begin;
 }
 
-/* Return the end of the free run whose first page is @page. */
+/* Return the end of the free run that begins with @page. */
 static inline u32 run_end(const struct vnpu_allocator *a, u32 page)
 {
 	u32 end = vnpu_pagemap_end(&a->free, page);

@@ -3,7 +3,7 @@
  * Ordered set of small numbers: a bitmap under 64-ary summaries.
  *
  * Bit i of level l + 1 is set if word i of level l is not zero; the top level
- * is a single word. This is a van Emde Boas tree whose node is a machine word.
+ * is a single word. This is a van Emde Boas tree with machine words as nodes.
  * Every operation touches at most one word per level on the way up and one on
  * the way down. 2^32 members need at most 6 levels.
  *

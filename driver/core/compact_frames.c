@@ -4,9 +4,9 @@
  *
  * A frame can hold a large page if nothing in it is unmovable. Each large page
  * in the window needs a frame outside: a free one or, if there are too few, one
- * whose small pages move elsewhere. Frames are interchangeable, so those with
- * the fewest small pages are the best, and moving a large page that is outside
- * never helps.
+ * with small pages that move elsewhere. Frames are interchangeable, so those
+ * with the fewest small pages are the best, and moving a large page that is
+ * outside never helps.
  */
 #include "compact_private.h"
 

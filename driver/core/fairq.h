@@ -218,7 +218,7 @@ void vnpu_fair_context_init_urgent(struct vnpu_fair_context *context,
 
 /**
  * vnpu_fair_context_set_weight() - change the weight of a context
- * @context: the context, whose streams may wait or have turns
+ * @context: the context; its streams may wait or have turns
  * @weight: as for vnpu_fair_context_init()
  *
  * Later charges are by the new weight. If the context has to wait because it

@@ -49,7 +49,7 @@ void vnpu_pagemap_drain_slow(struct vnpu_pagemap *map, u32 page, u32 n);
 u32 vnpu_pagemap_weight_slow(const struct vnpu_pagemap *map, u32 page, u32 n);
 bool vnpu_pagemap_any_slow(const struct vnpu_pagemap *map, u32 page, u32 n);
 
-/* Return the first page in [@page, @end) whose bit is @value, else @end. */
+/* Return the first page in [@page, @end) with the bit @value, else @end. */
 u32 vnpu_pagemap_next(const struct vnpu_pagemap *map, u32 page, u32 end,
 		      bool value);
 

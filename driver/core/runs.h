@@ -125,7 +125,7 @@ static inline bool vnpu_runs_none_but(const struct vnpu_runs *r, u32 start,
 	       vnpu_bitset_none(&r->set, name + 1, to);
 }
 
-/* Change the first page of a run whose units stay the same. */
+/* Change the first page of a run; its units stay the same. */
 static inline void vnpu_runs_move(struct vnpu_runs *r, u32 start, u32 length,
 				  u32 page)
 {
@@ -135,7 +135,7 @@ static inline void vnpu_runs_move(struct vnpu_runs *r, u32 start, u32 length,
 		r->order[o].page[start >> o] = page;
 }
 
-/* Add a run of @length units from unit @start, whose first page is @page. */
+/* Add a run of @length units from unit @start; its first page is @page. */
 static inline void vnpu_runs_add(struct vnpu_runs *r, u32 start, u32 length,
 				 u32 page)
 {

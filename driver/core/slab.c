@@ -236,7 +236,7 @@ int vnpu_slab_alloc(struct vnpu_slab_cache *cache, u32 size, u64 *addr)
 	return 0;
 }
 
-/* Return the slab whose chunk contains @addr, or NULL. */
+/* Return the slab with @addr in its chunk, or NULL. */
 static inline struct vnpu_slab *slab_at(const struct vnpu_slab_cache *cache,
 					u64 addr)
 {

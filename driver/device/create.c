@@ -207,8 +207,8 @@ static int vnpu_device_register(struct vnpu_device *dev)
 /*
  * Insert before the node exists: user space may open a node once it appears.
  * Send the event under the lock: a removal that follows takes the lock before
- * it sends its own. No event is sent for the devices of a module that is being
- * loaded, whose netlink family is not registered yet.
+ * it sends its own. No event is sent while the module is being loaded, as its
+ * netlink family is not registered yet.
  */
 static int vnpu_device_insert(struct vnpu_device *dev, bool is_hotplug)
 {

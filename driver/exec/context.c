@@ -186,7 +186,7 @@ struct vnpu_context *vnpu_context_take_id(struct vnpu_client *client, u32 id)
 
 /**
  * vnpu_contexts_end_all() - remove the ids of all contexts of a client
- * @client: the client, whose streams have ended
+ * @client: the client; its streams have ended
  */
 void vnpu_contexts_end_all(struct vnpu_client *client)
 {

@@ -39,8 +39,10 @@ static void vnpu_core_release(struct kref *ref)
 {
 	struct vnpu_core *core = container_of(ref, struct vnpu_core, ref);
 
+	vnpu_core_window_fini(&core->window);
 	mutex_destroy(&core->lock);
 	put_pid(core->pid);
+	vnpu_core_free_names(core);
 	vnpu_mm_owner_put(core->client_owner);
 	__free_page(core->page);
 	vnpu_inode_destroy(core->inode);
@@ -119,6 +121,7 @@ static void vnpu_core_init(struct vnpu_core *core, u32 slots)
 
 	kref_init(&core->ref);
 	mutex_init(&core->lock);
+	vnpu_core_window_init(&core->window);
 	init_waitqueue_head(&core->wait);
 	init_waitqueue_head(&core->stopped);
 	init_waitqueue_head(&core->pollers);
@@ -127,11 +130,11 @@ static void vnpu_core_init(struct vnpu_core *core, u32 slots)
 	core->owned.end = vnpu_core_end_with_mm;
 	core->state = page_address(core->page);
 	core->nr_slots = slots;
-	INIT_LIST_HEAD(&core->free);
+	core->free = GENMASK_ULL(slots - 1, 0);
 	for (i = 0; i < VNPU_CORE_EVENT_LISTS; i++)
 		INIT_LIST_HEAD(&core->events[i]);
 	for (i = 0; i < slots; i++)
-		list_add_tail(&core->slots[i].link, &core->free);
+		INIT_LIST_HEAD(&core->slots[i].link);
 }
 
 /**
@@ -196,6 +199,7 @@ err_charge:
 err_device:
 	vnpu_device_put(core->dev);
 err_page:
+	vnpu_core_window_fini(&core->window);
 	mutex_destroy(&core->lock);
 	__free_page(core->page);
 err_free:
@@ -254,8 +258,8 @@ static int vnpu_core_attach_to(struct vnpu_core *core,
 		return -ENODEV;
 	if (core->owner)
 		return vnpu_core_is_current(core) ? -EALREADY : -EBUSY;
-	ret = vnpu_core_window_init(&core->window, core->client,
-				    core->dev->index);
+	ret = vnpu_core_window_set(&core->window, core->client,
+				   core->dev->index);
 	if (ret)
 		return ret;
 	core->pid = get_pid(task_tgid(current));
@@ -360,7 +364,7 @@ static struct vnpu_core *vnpu_core_get_at(struct vnpu_sched_client *sched)
 	spin_lock_bh(&engines->lock);
 	core = sched->port.core;
 	if (core)
-		kref_get(&core->ref);
+		vnpu_core_get(core);
 	spin_unlock_bh(&engines->lock);
 	return core;
 }
@@ -398,7 +402,7 @@ static struct vnpu_core *vnpu_core_get_first(struct vnpu_engines *engines,
 		if (is_reset && (!core->nr_fetched ||
 				 core->resets == READ_ONCE(engines->resets)))
 			continue;
-		kref_get(&core->ref);
+		vnpu_core_get(core);
 		spin_unlock_bh(&engines->lock);
 		return core;
 	}

@@ -3,6 +3,8 @@
 #ifndef VNPU_EXEC_CORE_H
 #define VNPU_EXEC_CORE_H
 
+#include <linux/bits.h>
+#include <linux/build_bug.h>
 #include <linux/kref.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
@@ -34,6 +36,7 @@ struct vnpu_stream;
 /* The lower bits of a launch's number are the index of its slot. */
 #define VNPU_CORE_SLOT_BITS	6
 static_assert(VNPU_ENGINE_SLOTS_MAX <= 1 << VNPU_CORE_SLOT_BITS);
+static_assert(VNPU_ENGINE_SLOTS_MAX <= BITS_PER_LONG_LONG);
 
 /* Time for which a core may continue a launch that has to stop. */
 #define VNPU_CORE_STOP_NS	(VNPU_ENGINE_STOP_MS * NSEC_PER_MSEC)
@@ -107,13 +110,14 @@ struct vnpu_launch {
 /**
  * struct vnpu_core_slot - a launch that a core has, or a free slot
  * @id: number of the launch; 0 for none
- * @link: entry in vnpu_core.free, or in vnpu_core.events, or empty
+ * @link: entry in vnpu_core.events, or empty
  * @stream: the stream of the launch; NULL if the stream has ended meanwhile, or
  *	if there is no launch
  * @is_fetched: true once the core has got the launch
  * @is_stopping: true once the driver has asked the core to stop it
  * @is_timeout: true if the reason was a time limit
  * @was_late: true if the core was given more time, because the driver was late
+ * @fetched_at: when the core got the launch
  * @kill_at: when the core ends if it has not stopped the launch
  * @event: the event that begins the launch
  *
@@ -127,8 +131,22 @@ struct vnpu_core_slot {
 	bool is_stopping;
 	bool is_timeout;
 	bool was_late;
+	u64 fetched_at;
 	u64 kill_at;
 	struct vnpu_engine_event event;
+};
+
+/**
+ * struct vnpu_core_kernel - a kernel, for monitors
+ * @name: its name; NULL until the core gives one, then constant
+ * @launches: number of its launches that have ended. This and @busy_ns are
+ *	written under vnpu_engines.lock, and read without it.
+ * @busy_ns: time for which the core had these launches
+ */
+struct vnpu_core_kernel {
+	const char *name;
+	u64 launches;
+	u64 busy_ns;
 };
 
 /**
@@ -171,7 +189,7 @@ struct vnpu_core_port {
  *	a holder of vnpu_engines.lock does.
  * @stop_work: ends the core if it does not stop a launch in time
  * @lock: serialises the attachment and the end. Inside vnpu_mm_owner.lock.
- * @window: the client's window, for the core; see vnpu_core_window_init()
+ * @window: the client's window, for the core; see vnpu_core_window_set()
  * @owner: the address space that has attached, or NULL; set once, under @lock
  * @owned: ends the core with @owner
  * @pid: the process that has attached; set before @owner
@@ -188,9 +206,10 @@ struct vnpu_core_port {
  * @failures: number of those that have failed
  * @nr_fetched: number of launches that the core has got, and not completed
  * @nr_slots: number of slots; constant
- * @free: list of the free slots
+ * @free: bit N is set while slot N is free
  * @events: events that the core has to get, vnpu_core_slot.link
  * @nr_events: number of slots in @events
+ * @kernels: the kernels by their numbers; 0 is for all without a name
  * @slots: the slots
  */
 struct vnpu_core {
@@ -226,9 +245,10 @@ struct vnpu_core {
 	u64 failures;
 	u32 nr_fetched;
 	u32 nr_slots;
-	struct list_head free;
+	u64 free;
 	struct list_head events[VNPU_CORE_EVENT_LISTS];
 	u32 nr_events;
+	struct vnpu_core_kernel kernels[VNPU_ENGINE_KERNELS_MAX];
 	struct vnpu_core_slot slots[];
 };
 
@@ -252,6 +272,12 @@ struct vnpu_core_stats {
 	bool is_attached;
 };
 
+/* Take a reference to a core that a reference or the lock of a list keeps. */
+static inline void vnpu_core_get(struct vnpu_core *core)
+{
+	kref_get(&core->ref);
+}
+
 /* core.c: the life of a core */
 struct vnpu_core *vnpu_core_create(struct vnpu_client *client, u32 device,
 				   u32 slots);
@@ -270,7 +296,8 @@ int vnpu_core_mmap_state(struct vnpu_core *core, struct vm_area_struct *vma);
 void vnpu_core_close_slots(struct vnpu_core *core, enum vnpu_core_cause cause);
 void vnpu_core_stop_late(struct work_struct *work);
 void vnpu_core_take_back_locked(struct vnpu_core *core,
-				struct vnpu_core_slot *slot, u32 *classes);
+				struct vnpu_core_slot *slot, u64 now,
+				u32 *classes);
 u32 vnpu_core_set_mode(struct vnpu_core *core, u32 flags);
 void vnpu_launch_abandon(struct vnpu_stream *stream, bool wait);
 
@@ -288,13 +315,22 @@ int vnpu_core_take_event(struct vnpu_core *core,
 void vnpu_core_return_event(struct vnpu_core *core,
 			    const struct vnpu_engine_event *event);
 
+/* core_kernel.c: figures of kernels for monitors */
+int vnpu_core_name_kernel(struct vnpu_core *core, u32 number, const char *name);
+void vnpu_core_count_kernel_locked(struct vnpu_core *core,
+				   const struct vnpu_core_slot *slot,
+				   u32 number, u64 now);
+bool vnpu_core_read_kernel(const struct vnpu_core *core, u32 number,
+			   struct vnpu_core_kernel *f);
+void vnpu_core_free_names(struct vnpu_core *core);
+
 /* core_slot.c: launches */
 void vnpu_core_port_init(struct vnpu_core_port *port);
 void vnpu_core_open_slots(struct vnpu_core *core);
 void vnpu_core_call_engines(struct vnpu_engines *engines, u32 classes);
 void vnpu_launch_wake_locked(struct vnpu_stream *stream, u32 *classes);
 void vnpu_launch_add_waiting_locked(struct vnpu_stream *stream, bool is_first);
-void vnpu_launch_del_waiting_locked(struct vnpu_stream *stream);
+void vnpu_launch_remove_waiting_locked(struct vnpu_stream *stream);
 struct vnpu_stream *
 vnpu_port_first_waiting_locked(const struct vnpu_core_port *port);
 void vnpu_launch_fail_locked(struct vnpu_stream *stream, int error,
@@ -302,21 +338,24 @@ void vnpu_launch_fail_locked(struct vnpu_stream *stream, int error,
 int vnpu_core_complete(struct vnpu_core *core,
 		       const struct vnpu_engine_completion *completion);
 void vnpu_core_free_slot_locked(struct vnpu_core *core,
-				struct vnpu_core_slot *slot, u32 *classes);
+				struct vnpu_core_slot *slot, u64 now,
+				u32 *classes);
 void vnpu_launch_set_state(struct vnpu_stream *stream,
 			   enum vnpu_launch_state state);
 int vnpu_launch_look(struct vnpu_stream *stream);
 void vnpu_launch_stop(struct vnpu_stream *stream, bool is_timeout);
 
 /* core_stats.c: figures for monitors */
-void vnpu_core_count_fetched_locked(struct vnpu_core *core, int change);
+void vnpu_core_count_fetched_locked(struct vnpu_core *core, int change,
+				    u64 now);
 u64 vnpu_client_core_busy_ns(const struct vnpu_client *client);
 void vnpu_cores_read(struct vnpu_engines *engines, struct vnpu_class_stats *f);
+struct vnpu_core *vnpu_core_get_next(struct vnpu_engines *engines, u32 *index);
 bool vnpu_core_read_next(struct vnpu_engines *engines, u32 *index,
 			 struct vnpu_core_stats *f);
 
 /* core_turn.c: from one launch to the next */
 bool vnpu_core_turn_begin_locked(struct vnpu_stream *stream);
-void vnpu_core_turn(struct vnpu_stream *stream);
+void vnpu_core_turn(struct vnpu_stream *stream, u64 now);
 
 #endif

@@ -96,13 +96,13 @@ static void vnpu_launch_requeue_locked(struct vnpu_stream *stream, u32 *classes)
 /* End the launch of a slot, or let it wait for the next core. */
 static void vnpu_core_close_slot_locked(struct vnpu_core *core,
 					struct vnpu_core_slot *slot, int result,
-					u32 *classes)
+					u64 now, u32 *classes)
 {
 	struct vnpu_stream *stream = slot->stream;
 	bool is_fetched = slot->is_fetched;
 
 	if (is_fetched)
-		vnpu_core_count_fetched_locked(core, -1);
+		vnpu_core_count_fetched_locked(core, -1, now);
 	slot->is_fetched = false;
 	slot->stream = NULL;
 	if (!stream)
@@ -126,7 +126,7 @@ static bool vnpu_port_fail_some(struct vnpu_core_port *port,
 
 		if (!stream)
 			break;
-		vnpu_launch_del_waiting_locked(stream);
+		vnpu_launch_remove_waiting_locked(stream);
 		vnpu_launch_fail_locked(stream, -EIO, &classes);
 	}
 	spin_unlock_bh(&engines->lock);
@@ -145,11 +145,12 @@ void vnpu_core_close_slots(struct vnpu_core *core, enum vnpu_core_cause cause)
 	struct vnpu_engines *engines = core->dev->engines;
 	struct vnpu_core_port *port = &core->sched->port;
 	int result = cause == VNPU_CORE_DIED ? -EIO : -ECONNRESET;
-	u64 now = ktime_get_ns();
 	u32 i, classes = 0;
 	bool has_failed;
+	u64 now;
 
 	spin_lock_bh(&engines->lock);
+	now = ktime_get_ns();
 	trace_vnpu_core_end(core, cause);
 	/* A core that was not published has no link. */
 	if (port->core == core) {
@@ -164,7 +165,7 @@ void vnpu_core_close_slots(struct vnpu_core *core, enum vnpu_core_cause cause)
 	WRITE_ONCE(core->state->ended, 1);
 	/* In reverse, because each is put first. */
 	for (i = core->nr_slots; i--; )
-		vnpu_core_close_slot_locked(core, &core->slots[i], result,
+		vnpu_core_close_slot_locked(core, &core->slots[i], result, now,
 					    &classes);
 	has_failed = port->has_failed;
 	spin_unlock_bh(&engines->lock);
@@ -205,7 +206,7 @@ void vnpu_launch_abandon(struct vnpu_stream *stream, bool wait)
 	spin_lock_bh(&engines->lock);
 	if (launch->state == VNPU_LAUNCH_OUT) {
 		core = stream->sched->port.core;
-		kref_get(&core->ref);
+		vnpu_core_get(core);
 		id = launch->slot->id;
 		launch->slot->stream = NULL;
 	}
@@ -221,13 +222,13 @@ void vnpu_launch_abandon(struct vnpu_stream *stream, bool wait)
 
 /* Let the launch of a slot wait for the next core. */
 static void vnpu_core_return_slot_locked(struct vnpu_core *core,
-					 struct vnpu_core_slot *slot,
+					 struct vnpu_core_slot *slot, u64 now,
 					 u32 *classes)
 {
 	struct vnpu_stream *stream = slot->stream;
 	bool is_stopping = slot->is_stopping;
 
-	vnpu_core_free_slot_locked(core, slot, classes);
+	vnpu_core_free_slot_locked(core, slot, now, classes);
 	if (!stream)
 		return;
 	if (is_stopping)
@@ -240,18 +241,19 @@ static void vnpu_core_return_slot_locked(struct vnpu_core *core,
  * Give the core no more launches, as it is about to end. Those that it has not
  * got wait for the next one.
  */
-static void vnpu_core_leave_locked(struct vnpu_core *core, u32 *classes)
+static void vnpu_core_leave_locked(struct vnpu_core *core, u64 now,
+				   u32 *classes)
 {
 	u32 i;
 
 	if (core->is_leaving)
 		return;
 	core->is_leaving = true;
-	core->sched->port.lost_at = ktime_get_ns();
+	core->sched->port.lost_at = now;
 	/* In reverse, because each is put first. */
 	for (i = core->nr_slots; i--; )
 		if (core->slots[i].stream && !core->slots[i].is_fetched)
-			vnpu_core_return_slot_locked(core, &core->slots[i],
+			vnpu_core_return_slot_locked(core, &core->slots[i], now,
 						     classes);
 }
 
@@ -259,14 +261,16 @@ static void vnpu_core_leave_locked(struct vnpu_core *core, u32 *classes)
  * vnpu_core_take_back_locked() - take a launch back that has not begun
  * @core: the core, which gets no more launches
  * @slot: the slot of the launch
+ * @now: CLOCK_MONOTONIC in ns, read while the caller held the lock
  * @classes: set the bits of classes of streams, for vnpu_core_call_engines()
  */
 void vnpu_core_take_back_locked(struct vnpu_core *core,
-				struct vnpu_core_slot *slot, u32 *classes)
+				struct vnpu_core_slot *slot, u64 now,
+				u32 *classes)
 {
 	lockdep_assert_held(&core->dev->engines->lock);
-	vnpu_core_return_slot_locked(core, slot, classes);
-	vnpu_core_leave_locked(core, classes);
+	vnpu_core_return_slot_locked(core, slot, now, classes);
+	vnpu_core_leave_locked(core, now, classes);
 }
 
 /**
@@ -284,7 +288,7 @@ u32 vnpu_core_set_mode(struct vnpu_core *core, u32 flags)
 	spin_lock_bh(&engines->lock);
 	core->is_debugged = flags & VNPU_ENGINE_SET_F_DEBUGGED;
 	if (flags & VNPU_ENGINE_SET_F_LEAVING && !core->has_ended)
-		vnpu_core_leave_locked(core, &classes);
+		vnpu_core_leave_locked(core, ktime_get_ns(), &classes);
 	/* The owners of the streams set new time limits. */
 	for (i = 0; i < core->nr_slots && !core->has_ended; i++)
 		if (core->slots[i].id && core->slots[i].stream)

@@ -47,6 +47,19 @@ void vnpu_core_call_pollers(struct vnpu_core *core)
 		queue_work(system_unbound_wq, &core->poll_work);
 }
 
+/*
+ * Wake a thread that waits for an event, if there is one. The number of events
+ * was stored before. Pairs with the full barrier of prepare_to_wait_exclusive()
+ * in vnpu_core_wait(), which comes before the load of that number: either this
+ * finds the thread, or the thread finds the event.
+ */
+static void vnpu_core_wake_one(struct vnpu_core *core)
+{
+	/* Each thread waits exclusively: this wakes one. */
+	if (wq_has_sleeper(&core->wait))
+		wake_up(&core->wait);
+}
+
 /**
  * vnpu_core_queue_event_locked() - queue an event for a core
  * @core: the core
@@ -59,8 +72,7 @@ void vnpu_core_queue_event_locked(struct vnpu_core *core,
 	lockdep_assert_held(&core->dev->engines->lock);
 	list_add_tail(&slot->link, &core->events[list]);
 	vnpu_core_count_events_locked(core, 1);
-	/* Each waits exclusively: this wakes one. */
-	wake_up(&core->wait);
+	vnpu_core_wake_one(core);
 	vnpu_core_call_pollers(core);
 }
 
@@ -103,7 +115,10 @@ int vnpu_core_wait(struct vnpu_core *core, u64 timeout_ns)
 	int ret = 0;
 
 	for (;;) {
-		/* Each event wakes one thread. */
+		/*
+		 * Each event wakes one thread. Pairs with wq_has_sleeper() in
+		 * vnpu_core_wake_one().
+		 */
 		prepare_to_wait_exclusive(&core->wait, &wait,
 					  TASK_INTERRUPTIBLE | TASK_FREEZABLE);
 		if (vnpu_core_has_news(core))
@@ -123,7 +138,7 @@ int vnpu_core_wait(struct vnpu_core *core, u64 timeout_ns)
 	if (ret && vnpu_core_has_news(core)) {
 		if (ret == -ETIMEDOUT)
 			return 0;
-		wake_up(&core->wait);
+		vnpu_core_wake_one(core);
 	}
 	return ret;
 }
@@ -163,10 +178,11 @@ int vnpu_core_take_event(struct vnpu_core *core,
 	} else {
 		*event = slot->event;
 		slot->is_fetched = true;
-		vnpu_core_count_fetched_locked(core, 1);
+		slot->fetched_at = ktime_get_ns();
+		vnpu_core_count_fetched_locked(core, 1, slot->fetched_at);
 	}
 	if (core->nr_events)
-		wake_up(&core->wait);
+		vnpu_core_wake_one(core);
 	spin_unlock_bh(&engines->lock);
 	return 0;
 }
@@ -197,7 +213,7 @@ void vnpu_core_return_event(struct vnpu_core *core,
 		vnpu_core_queue_event_locked(core, slot, VNPU_CORE_STOPS);
 	} else if (!slot->is_stopping) {
 		slot->is_fetched = false;
-		vnpu_core_count_fetched_locked(core, -1);
+		vnpu_core_count_fetched_locked(core, -1, ktime_get_ns());
 		vnpu_core_queue_event_locked(core, slot, VNPU_CORE_STOPS + 1 +
 					     slot->event.priority);
 	}

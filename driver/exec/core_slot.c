@@ -111,10 +111,10 @@ void vnpu_launch_add_waiting_locked(struct vnpu_stream *stream, bool is_first)
 }
 
 /**
- * vnpu_launch_del_waiting_locked() - let a launch no longer wait
+ * vnpu_launch_remove_waiting_locked() - let a launch no longer wait
  * @stream: the stream of the launch; the caller sets its state
  */
-void vnpu_launch_del_waiting_locked(struct vnpu_stream *stream)
+void vnpu_launch_remove_waiting_locked(struct vnpu_stream *stream)
 {
 	lockdep_assert_held(&stream->dev->engines->lock);
 	list_del(&stream->launch.link);
@@ -144,18 +144,17 @@ vnpu_port_first_waiting_locked(const struct vnpu_core_port *port)
 
 static struct vnpu_core_slot *vnpu_core_take_slot_locked(struct vnpu_core *core)
 {
-	struct vnpu_core_slot *slot =
-		list_first_entry(&core->free, struct vnpu_core_slot, link);
+	u32 i = __ffs64(core->free);
 
-	list_del_init(&slot->link);
-	return slot;
+	core->free &= core->free - 1;
+	return &core->slots[i];
 }
 
 /* Check if a core can get one more launch. */
 static bool vnpu_core_can_take_locked(const struct vnpu_core *core)
 {
 	return core->is_attached && !core->has_ended && !core->is_leaving &&
-	       !list_empty(&core->free);
+	       core->free;
 }
 
 /* Reserve free slots for the launches that wait. */
@@ -164,11 +163,9 @@ static void vnpu_core_reserve_locked(struct vnpu_core *core, u32 *classes)
 	struct vnpu_core_port *port = &core->sched->port;
 	struct vnpu_stream *stream;
 
-	while (vnpu_core_can_take_locked(core)) {
+	while (port->nr_waiting && vnpu_core_can_take_locked(core)) {
 		stream = vnpu_port_first_waiting_locked(port);
-		if (!stream)
-			return;
-		vnpu_launch_del_waiting_locked(stream);
+		vnpu_launch_remove_waiting_locked(stream);
 		stream->launch.slot = vnpu_core_take_slot_locked(core);
 		stream->launch.slot->stream = stream;
 		vnpu_launch_set_state(stream, VNPU_LAUNCH_RESERVED);
@@ -180,26 +177,28 @@ static void vnpu_core_reserve_locked(struct vnpu_core *core, u32 *classes)
  * vnpu_core_free_slot_locked() - free the slot of a launch
  * @core: the core
  * @slot: the slot; the next launch that waits gets it
+ * @now: CLOCK_MONOTONIC in ns, read while the caller held the lock
  * @classes: set the bits of classes of streams, for vnpu_core_call_engines()
  */
 void vnpu_core_free_slot_locked(struct vnpu_core *core,
-				struct vnpu_core_slot *slot, u32 *classes)
+				struct vnpu_core_slot *slot, u64 now,
+				u32 *classes)
 {
 	lockdep_assert_held(&core->dev->engines->lock);
 	/* An event that the core has not got is withdrawn. */
 	if (!list_empty(&slot->link)) {
-		list_del(&slot->link);
+		list_del_init(&slot->link);
 		vnpu_core_count_events_locked(core, -1);
 	}
 	if (slot->is_fetched)
-		vnpu_core_count_fetched_locked(core, -1);
+		vnpu_core_count_fetched_locked(core, -1, now);
 	if (slot->is_stopping)
 		wake_up_all(&core->stopped);
 	slot->id = 0;
 	slot->stream = NULL;
 	slot->is_fetched = false;
 	slot->is_stopping = false;
-	list_add(&slot->link, &core->free);
+	core->free |= BIT_ULL(slot - core->slots);
 	vnpu_core_reserve_locked(core, classes);
 }
 
@@ -278,12 +277,12 @@ static void vnpu_launch_give_locked(struct vnpu_stream *stream,
  * there is no core. Do so each time that an engine looks at the launch.
  */
 static void vnpu_launch_set_deadline_locked(struct vnpu_stream *stream,
-					    bool begins)
+					    u64 now, bool begins)
 {
 	const struct vnpu_core_port *port = vnpu_launch_port(stream);
 	struct vnpu_launch *launch = &stream->launch;
 	struct vnpu_run *run = &stream->run;
-	u64 now = ktime_get_ns(), since = now;
+	u64 since = now;
 
 	if (!launch->limit_ns)
 		return;
@@ -319,16 +318,18 @@ int vnpu_launch_look(struct vnpu_stream *stream)
 	struct vnpu_core *core;
 	bool begins = false;
 	int ret = 1;
+	u64 now;
 
 	spin_lock_bh(&engines->lock);
 	core = port->core;
+	now = ktime_get_ns();
 	switch (launch->state) {
 	case VNPU_LAUNCH_NONE:
 		if (port->has_failed) {
 			ret = -EIO;
 			break;
 		}
-		launch->since = ktime_get_ns();
+		launch->since = now;
 		if (core && vnpu_core_can_take_locked(core)) {
 			vnpu_launch_give_locked(stream, core,
 						vnpu_core_take_slot_locked(core));
@@ -351,7 +352,7 @@ int vnpu_launch_look(struct vnpu_stream *stream)
 		break;
 	}
 	if (ret > 0)
-		vnpu_launch_set_deadline_locked(stream, begins);
+		vnpu_launch_set_deadline_locked(stream, now, begins);
 	spin_unlock_bh(&engines->lock);
 	return ret;
 }
@@ -402,7 +403,7 @@ void vnpu_launch_stop(struct vnpu_stream *stream, bool is_timeout)
 	case VNPU_LAUNCH_DONE:
 		break;
 	case VNPU_LAUNCH_WAITING:
-		vnpu_launch_del_waiting_locked(stream);
+		vnpu_launch_remove_waiting_locked(stream);
 		break;
 	case VNPU_LAUNCH_OUT:
 		is_out = launch->slot->is_fetched;
@@ -412,7 +413,8 @@ void vnpu_launch_stop(struct vnpu_stream *stream, bool is_timeout)
 		}
 		fallthrough;
 	case VNPU_LAUNCH_RESERVED:
-		vnpu_core_free_slot_locked(core, launch->slot, &classes);
+		vnpu_core_free_slot_locked(core, launch->slot, ktime_get_ns(),
+					   &classes);
 		break;
 	}
 	if (!is_out)
@@ -452,8 +454,10 @@ int vnpu_core_complete(struct vnpu_core *core,
 	struct vnpu_core_slot *slot;
 	u32 classes = 0;
 	int ret = 0;
+	u64 now;
 
 	spin_lock_bh(&engines->lock);
+	now = ktime_get_ns();
 	slot = vnpu_core_find_slot_locked(core, completion->id);
 	if (core->has_ended) {
 		ret = -ENODEV;
@@ -461,7 +465,7 @@ int vnpu_core_complete(struct vnpu_core *core,
 		ret = -ENOENT;
 	} else if (completion->error == EAGAIN) {
 		trace_vnpu_launch(core, slot, VNPU_TRACE_END, -EAGAIN);
-		vnpu_core_take_back_locked(core, slot, &classes);
+		vnpu_core_take_back_locked(core, slot, now, &classes);
 	} else {
 		trace_vnpu_launch(core, slot, VNPU_TRACE_END,
 				  -(int)completion->error);
@@ -469,8 +473,10 @@ int vnpu_core_complete(struct vnpu_core *core,
 		WRITE_ONCE(core->completed, core->completed + 1);
 		if (completion->error)
 			WRITE_ONCE(core->failures, core->failures + 1);
+		vnpu_core_count_kernel_locked(core, slot, completion->kernel,
+					      now);
 		/* Launches that wait get the slot before the next of this. */
-		vnpu_core_free_slot_locked(core, slot, &classes);
+		vnpu_core_free_slot_locked(core, slot, now, &classes);
 		if (stream && vnpu_launch_done_locked(stream, completion,
 						      &classes))
 			stream = NULL;
@@ -478,6 +484,6 @@ int vnpu_core_complete(struct vnpu_core *core,
 	spin_unlock_bh(&engines->lock);
 	vnpu_core_call_engines(engines, classes);
 	if (stream)
-		vnpu_core_turn(stream);
+		vnpu_core_turn(stream, now);
 	return ret;
 }

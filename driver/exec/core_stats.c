@@ -4,8 +4,6 @@
  * cores of a device, and those of a client, are busy while one of them has a
  * launch.
  */
-#include <linux/ktime.h>
-
 #include "base/client.h"
 #include "base/device.h"
 #include "core.h"
@@ -28,11 +26,11 @@ static void vnpu_busy_count_locked(struct vnpu_busy_clock *clock, int change,
  * vnpu_core_count_fetched_locked() - count the launches that a core has got
  * @core: the core
  * @change: 1 for one more, -1 for one less
+ * @now: CLOCK_MONOTONIC in ns, read while the caller held the lock
  */
-void vnpu_core_count_fetched_locked(struct vnpu_core *core, int change)
+void vnpu_core_count_fetched_locked(struct vnpu_core *core, int change, u64 now)
 {
 	struct vnpu_engines *engines = core->dev->engines;
-	u64 now = ktime_get_ns();
 
 	lockdep_assert_held(&engines->lock);
 	WRITE_ONCE(core->nr_fetched, core->nr_fetched + change);
@@ -80,6 +78,29 @@ void vnpu_cores_read(struct vnpu_engines *engines, struct vnpu_class_stats *f)
 }
 
 /**
+ * vnpu_core_get_next() - get a core of a device
+ * @engines: the engines of the device
+ * @index: the lowest index; set to the index of the core
+ *
+ * Return: the core with a reference; NULL if there is none with such an index.
+ */
+struct vnpu_core *vnpu_core_get_next(struct vnpu_engines *engines, u32 *index)
+{
+	unsigned long at = *index;
+	struct vnpu_core *core;
+
+	/* vnpu_core_end() removes it before the last reference is dropped. */
+	xa_lock(&engines->cores.by_index);
+	core = xa_find(&engines->cores.by_index, &at, ULONG_MAX, XA_PRESENT);
+	if (core)
+		vnpu_core_get(core);
+	xa_unlock(&engines->cores.by_index);
+	if (core)
+		*index = at;
+	return core;
+}
+
+/**
  * vnpu_core_read_next() - read the figures of a core
  * @engines: the engines of a device
  * @index: the lowest index; set to the index of the core
@@ -90,18 +111,10 @@ void vnpu_cores_read(struct vnpu_engines *engines, struct vnpu_class_stats *f)
 bool vnpu_core_read_next(struct vnpu_engines *engines, u32 *index,
 			 struct vnpu_core_stats *f)
 {
-	struct vnpu_core *core;
-	unsigned long at = *index;
+	struct vnpu_core *core = vnpu_core_get_next(engines, index);
 
-	/* vnpu_core_end() removes it before the last reference is dropped. */
-	xa_lock(&engines->cores.by_index);
-	core = xa_find(&engines->cores.by_index, &at, ULONG_MAX, XA_PRESENT);
-	if (core)
-		kref_get(&core->ref);
-	xa_unlock(&engines->cores.by_index);
 	if (!core)
 		return false;
-	*index = at;
 	f->client = core->client->id;
 	f->busy_ns = vnpu_busy_clock_read(&core->sched->port.clock);
 	f->launches = READ_ONCE(core->completed);

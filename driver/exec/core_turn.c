@@ -10,8 +10,6 @@
  * to the engines: tasks that fail, that are cancelled, or that are no launches,
  * many waiters, and injected faults.
  */
-#include <linux/ktime.h>
-
 #include "base/device.h"
 #include "ras/inject.h"
 #include "core.h"
@@ -91,10 +89,11 @@ static bool vnpu_core_turn_begin_next(struct vnpu_stream *stream, u64 now)
  * vnpu_core_turn() - complete a launch that has succeeded, and begin the next
  * @stream: the stream, which the caller has just taken, and does not own after
  *	this
+ * @now: when the launch has ended, CLOCK_MONOTONIC in ns
  */
-void vnpu_core_turn(struct vnpu_stream *stream)
+void vnpu_core_turn(struct vnpu_stream *stream, u64 now)
 {
-	u64 cost = 0, now = ktime_get_ns();
+	u64 cost = 0;
 
 	WRITE_ONCE(stream->launch.state, VNPU_LAUNCH_NONE);
 	vnpu_stream_complete(stream, 0);

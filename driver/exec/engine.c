@@ -3,8 +3,8 @@
  * Engines: the threads that run tasks.
  *
  * An engine, which engine_start.c starts and stops, takes a stream, runs its
- * tasks for a while, and hands it on as sched_turn.c decides. It keeps polling
- * a stream whose ring is empty for some time, so that a program that has just
+ * tasks for a while, and hands it on as sched_turn.c decides. When the ring is
+ * empty, it keeps polling the stream for some time. So a program that has just
  * seen the end of one task can submit the next without a system call. After
  * that the program has to ring the doorbell.
  */

@@ -118,7 +118,7 @@ static inline u64 vnpu_engine_pack(u64 client, u32 number)
  * struct vnpu_engine_stats - the reported state of an engine
  * @busy_ns: how long it has run tasks
  * @tasks: number of tasks that it has completed
- * @client: id of the client whose stream it runs; 0 if it runs none
+ * @client: id of the client that owns its stream; 0 if it runs none
  * @number: the number of that stream
  * @asleep: it waits for a wake-up, and does not poll for tasks
  */
@@ -270,7 +270,10 @@ u32 vnpu_engines_wake_value_waiters(struct vnpu_stream *writer, u32 left,
  */
 static inline bool vnpu_engines_are_started(const struct vnpu_engines *engines)
 {
-	/* Order the load of started before the loads of the engines. */
+	/*
+	 * Order the load of started before the loads of the engines. Pairs with
+	 * smp_store_release() in vnpu_engines_start().
+	 */
 	return smp_load_acquire(&engines->started);
 }
 

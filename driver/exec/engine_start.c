@@ -101,7 +101,7 @@ int vnpu_engines_start(struct vnpu_engines *engines)
 							VNPU_ENGINE_COPY);
 		}
 		if (!ret) {
-			/* See vnpu_engines_are_started(). */
+			/* Pairs with vnpu_engines_are_started(). */
 			smp_store_release(&engines->started, true);
 		}
 	}

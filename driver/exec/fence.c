@@ -7,8 +7,8 @@
  * created. It is also signalled when the stream ends, and after a time limit,
  * since any thread may wait for it, and nothing can make it stop.
  *
- * A fence can outlive all that it stood for, but not this module, whose code it
- * calls to the end: it holds a reference.
+ * A fence can outlive all that it stood for, but not this module, as it calls
+ * the module's code to the end. So it holds a reference to the module.
  */
 #include <linux/err.h>
 #include <linux/module.h>
@@ -114,7 +114,8 @@ static int vnpu_fence_last_error(const struct vnpu_fence *fence)
 	const struct vnpu_stream *stream = fence->stream;
 	/*
 	 * Order the load of the number before the loads of the members
-	 * that were written before it.
+	 * that were written before it. Pairs with smp_store_release() in
+	 * vnpu_stream_fail().
 	 */
 	u64 last = smp_load_acquire(&stream->bad_seq);
 	u64 first = min(READ_ONCE(stream->bad_first), last);
@@ -226,7 +227,7 @@ struct vnpu_fence *vnpu_fence_create(struct vnpu_client *client,
 
 /**
  * vnpu_fence_cancel() - destroy a fence that was not published
- * @fence: the fence, whose reference is dropped
+ * @fence: the fence; its reference is dropped
  */
 void vnpu_fence_cancel(struct vnpu_fence *fence)
 {

@@ -410,7 +410,7 @@ void vnpu_foreign_stop(struct vnpu_foreign *foreign)
 
 /**
  * vnpu_foreign_fini() - destroy the state of a client
- * @foreign: the state in the client, whose thread is stopped
+ * @foreign: the state in the client; its thread is stopped
  */
 void vnpu_foreign_fini(struct vnpu_foreign *foreign)
 {

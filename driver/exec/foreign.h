@@ -16,10 +16,8 @@ struct task_struct;
 struct vnpu_mem;
 struct vnpu_stream;
 
-/*
- * The maximum per task: an indirect copy reads three values before it copies.
- */
-#define VNPU_FOREIGN_MAX	3
+/* The maximum per task: a reduction of four arrays into a fifth. */
+#define VNPU_FOREIGN_MAX	5
 
 /**
  * struct vnpu_foreign_task - accesses to dma-bufs by the current task of a

@@ -74,7 +74,7 @@ int vnpu_graph_alloc_tasks(struct vnpu_graph *graph, u32 lane, u32 count)
 
 /**
  * vnpu_graph_check() - check a task of a graph
- * @graph: the graph, whose lanes have their tasks
+ * @graph: the graph; its lanes have their tasks
  * @lane: index of the lane
  * @index: index of the task in the lane
  * @task: the kernel's copy of the task
@@ -234,7 +234,7 @@ void vnpu_graph_publish(struct vnpu_graph *graph)
 
 /**
  * vnpu_graph_free() - free a graph
- * @graph: the graph, whose streams have ended
+ * @graph: the graph, after the end of its streams
  */
 void vnpu_graph_free(struct vnpu_graph *graph)
 {
@@ -334,7 +334,7 @@ int vnpu_graph_destroy(struct vnpu_client *client, u32 id)
 
 /**
  * vnpu_graphs_end_all() - free the graphs of a client that ends
- * @client: the client, whose streams have ended
+ * @client: the client, after the end of its streams
  */
 void vnpu_graphs_end_all(struct vnpu_client *client)
 {

@@ -37,7 +37,7 @@ static struct vnpu_engines *vnpu_graph_engines(const struct vnpu_graph *graph)
 
 /**
  * vnpu_graph_enter() - let a stream run a graph, or wait for its turn to do so
- * @stream: the stream, whose task has just begun
+ * @stream: the stream; its task has just begun
  *
  * Return: 0, -ENOENT (no such graph) or -EINVAL (the stream is not one of its
  * device and context, or is one of this graph).
@@ -416,7 +416,10 @@ int vnpu_graph_look_at_lane(struct vnpu_stream *lane)
 	if (lane->taken <= base) {
 		lane->base = lane->graph->base;
 		vnpu_stream_set_completed(lane, base);
-		/* Order the store of the value before this, for readers. */
+		/*
+		 * Order the store of the value before this. Pairs with
+		 * smp_load_acquire() in vnpu_stream_read_task().
+		 */
 		smp_store_release(&lane->taken, base);
 	}
 	if (unlikely(vnpu_stream_is_stopped(lane))) {

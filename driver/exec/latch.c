@@ -201,9 +201,9 @@ static int vnpu_latch_look_at_target(struct vnpu_stream *stream,
 	if (target->graph)
 		return vnpu_timeline_value(timeline) >= value ? 0 : -EBUSY;
 	/*
-	 * A walk cannot enter a stream of another client, whose walks have a
-	 * lock of their own. A stream that has ended has no client any more.
-	 * Pairs with smp_store_release() in vnpu_stream_end().
+	 * A walk cannot enter a stream of another client, because the walks of
+	 * that client have their own lock. A stream that has ended has no
+	 * client. Pairs with smp_store_release() in vnpu_stream_end().
 	 */
 	if (smp_load_acquire(&target->client) != client)
 		return vnpu_timeline_value(timeline) >= value ? 0 : -EBUSY;
@@ -289,7 +289,7 @@ static int vnpu_latch_look(struct vnpu_stream *stream,
 
 /**
  * struct vnpu_latch - a walk over streams
- * @client: the client whose streams are walked
+ * @client: the client that has the streams
  * @seen: list of the streams that the walk has met, each with a reference,
  *	vnpu_walk.link
  * @at: the stream that the walk is at
@@ -300,7 +300,7 @@ struct vnpu_latch {
 	struct vnpu_stream *at;
 };
 
-/* Continue a walk at another stream, whose reference it takes over. */
+/* Continue a walk at another stream, and take over its reference. */
 static int vnpu_latch_enter(struct vnpu_latch *look,
 			    struct vnpu_stream *stream, u64 goal)
 {

@@ -28,7 +28,7 @@
  * count. All remaining delays are covered by the time limit of the fence. The
  * engine retries a task while compaction, which may have to allocate, moves its
  * memory, and while another thread changes the client's bindings. Engines are
- * also shared with other clients, whose tasks never make an engine wait for
+ * also shared with other clients. Their tasks never make an engine wait for
  * another driver either (foreign.c).
  */
 #ifndef VNPU_LATCH_H

@@ -149,7 +149,7 @@ int vnpu_device_reset(struct vnpu_device *dev, u32 reason)
 /**
  * vnpu_engines_are_back() - check whether no engine hangs, and update the
  * health
- * @dev: the device, whose health is not good
+ * @dev: the device; its health is not good
  *
  * The health is good again once each reported turn has ended, unless a memory
  * error requires a reset.

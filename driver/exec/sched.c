@@ -112,7 +112,7 @@ void vnpu_engines_wake_locked(struct vnpu_stream *stream)
 
 /**
  * vnpu_engines_wake() - wake a waiting stream, and call an engine for it
- * @stream: the stream, whose task checks its condition again
+ * @stream: the stream; its task checks its condition again
  *
  * May be called by a timer.
  */

@@ -155,7 +155,7 @@ bool vnpu_engines_yield(struct vnpu_stream *stream, u32 class)
 }
 
 /**
- * vnpu_engines_block() - end the turn of a stream whose task waits
+ * vnpu_engines_block() - end the turn of a stream while its task waits
  * @stream: the stream, which the engine no longer owns after this
  */
 void vnpu_engines_block(struct vnpu_stream *stream)

@@ -150,7 +150,7 @@ void vnpu_engines_add_value_waiter(struct vnpu_stream *stream)
 	smp_mb();
 }
 
-static void vnpu_value_waiter_del_locked(struct vnpu_stream *stream)
+static void vnpu_value_waiter_remove_locked(struct vnpu_stream *stream)
 {
 	struct vnpu_sched_client *sched = stream->sched;
 
@@ -169,7 +169,7 @@ void vnpu_engines_remove_value_waiter(struct vnpu_stream *stream)
 	struct vnpu_engines *engines = vnpu_engines_of(stream);
 
 	spin_lock_bh(&engines->lock);
-	vnpu_value_waiter_del_locked(stream);
+	vnpu_value_waiter_remove_locked(stream);
 	spin_unlock_bh(&engines->lock);
 }
 
@@ -239,7 +239,7 @@ u32 vnpu_engines_wake_value_waiters(struct vnpu_stream *writer, u32 left,
 			list_first_entry(&sched->value_waking,
 					 struct vnpu_stream, run.value_link);
 
-		vnpu_value_waiter_del_locked(stream);
+		vnpu_value_waiter_remove_locked(stream);
 		vnpu_engines_wake_locked(stream);
 	}
 	left = list_empty(&sched->value_waking) ? 0 : left - i;

@@ -111,7 +111,7 @@ struct vnpu_run {
 
 /**
  * struct vnpu_walk - state of a stream during the walk of latch.c
- * @owner: the client whose walks alone may enter the stream. Only for
+ * @owner: the client; only its walks may enter the stream. Only for
  *	comparison, because the client may have been freed; constant
  * @link: entry in vnpu_latch.seen; empty if the walk has not met the stream
  * @parent: the stream from which the walk entered this one
@@ -130,10 +130,10 @@ struct vnpu_walk {
 
 /**
  * struct vnpu_stream - a stream
- * @timeline: timeline whose value is the number of the last complete task
+ * @timeline: timeline; its value is the number of the last complete task
  * @client: the client that created the stream; NULL once the stream has ended
  * @id: id of the timeline in the client; constant
- * @dev: the device whose engines run the stream, with a reference; constant
+ * @dev: the device; its engines run the stream; with a reference; constant
  * @sched: share of the client on these engines; valid while @client is set;
  *	constant
  * @share: share to which its turns are charged: vnpu_context.sched of @context,
@@ -162,8 +162,8 @@ struct vnpu_walk {
  * @ring_lock: protects the creation of @ring
  * @ring: memory shared with user space, or NULL; does not change once it is set
  * @offset: index in vnpu_client.rings, and mmap offset of the ring; constant
- * @graph: the graph whose tasks the stream runs, or NULL. Valid until the stream
- *	has ended; constant
+ * @graph: the graph of the tasks that the stream runs, or NULL. Valid until the
+ *	stream has ended; constant
  * @lane: index among the streams of @graph; constant
  * @ready: entry in the ready queue of each class. This and the following, up to
  *	@timer, are protected by vnpu_engines.lock.
@@ -283,8 +283,8 @@ struct vnpu_stream {
  * @ring_tasks: number of tasks that its ring holds: a power of two from
  *	VNPU_RING_TASKS_MIN to VNPU_RING_TASKS_MAX
  * @stop_on_error: true if a failed task stops the stream
- * @graph: the graph whose tasks it runs, or NULL. Such a stream has no mmap
- *	offset, and the caller sets its ring.
+ * @graph: the graph of the tasks that it runs, or NULL. A stream of a graph has
+ *	no mmap offset, and the caller sets its ring.
  */
 struct vnpu_stream_spec {
 	u32 device;
@@ -396,7 +396,10 @@ static inline void vnpu_stream_fetch(struct vnpu_stream *stream)
 	/* User space may change the slot: use only the copy from here on. */
 	barrier();
 	stream->run.seq = seq;
-	/* Order the stores to the copy before the store of its number. */
+	/*
+	 * Order the stores to the copy before the store of its number. Pairs with
+	 * smp_load_acquire() in vnpu_stream_read_task().
+	 */
 	smp_store_release(&stream->taken, seq);
 }
 

@@ -71,7 +71,7 @@ struct vnpu_timeline *vnpu_timeline_take_stream_id(struct vnpu_client *client,
 /**
  * vnpu_timeline_take_lane_id() - remove the id of a stream of a graph
  * @client: the client
- * @id: the id, whose hold and reference the caller drops
+ * @id: the id; the caller drops its hold and reference
  */
 void vnpu_timeline_take_lane_id(struct vnpu_client *client, u64 id)
 {

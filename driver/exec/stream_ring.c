@@ -83,7 +83,10 @@ int vnpu_stream_look(struct vnpu_stream *stream, u64 *cost)
 	}
 	if (unlikely(stream->graph))
 		return vnpu_graph_look_at_lane(stream);
-	/* Order the load of the tail before the loads of the tasks up to it. */
+	/*
+	 * Order the load of the tail before the loads of the tasks up to it.
+	 * Pairs with the store-release of user space, see linux/vnpu_task.h.
+	 */
 	tail = smp_load_acquire(&mem->ring->tail);
 	if (tail == stream->taken)
 		return 0;
@@ -149,6 +152,7 @@ static void vnpu_stream_fail(struct vnpu_stream *stream, int error)
 	WRITE_ONCE(stream->bad_error, error);
 	/*
 	 * Order the store of the error before that of the number of its task.
+	 * Pairs with smp_load_acquire() in vnpu_fence_last_error().
 	 */
 	smp_store_release(&stream->bad_seq, stream->run.seq);
 	vnpu_stream_record_failure(stream, error);
@@ -188,9 +192,12 @@ static void vnpu_stream_fail(struct vnpu_stream *stream, int error)
  */
 void vnpu_stream_set_completed(struct vnpu_stream *stream, u64 done)
 {
-	/* Order the stores of the tasks before that of the number. */
+	/*
+	 * Order the stores of the tasks before that of the number. Pairs with
+	 * vnpu_timeline_value().
+	 */
 	smp_store_release(&stream->timeline.value, done);
-	/* Likewise. */
+	/* Likewise. Pairs with a load-acquire in user space. */
 	smp_store_release(&stream->ring->ring->completed, done);
 }
 

@@ -82,13 +82,7 @@ int vnpu_task_resume(struct vnpu_engine *engine, struct vnpu_stream *stream,
 int vnpu_task_must_end(const struct vnpu_stream *stream);
 void vnpu_task_drop(struct vnpu_stream *stream);
 
-/* Operations on a piece of memory. */
-typedef void vnpu_task_fn(const struct vnpu_task *task, void *dst,
-			  const void *src, size_t length);
-
 /* task_copy.c */
-int vnpu_task_apply(struct vnpu_stream *stream, u64 dst, u64 src, u64 *length,
-		    vnpu_task_fn *fn);
 int vnpu_task_check_range(u64 first, u64 length);
 bool vnpu_task_copy_small(struct vnpu_stream *stream, u64 *cost);
 int vnpu_task_copy_prepare(struct vnpu_stream *stream);

@@ -14,15 +14,10 @@
 #include "stream.h"
 #include "task.h"
 #include "task_mem.h"
+#include "vector.h"
 
 /* The bytes that take very little time to copy. */
 #define VNPU_COPY_SMALL		SZ_4K
-
-static void vnpu_copy_bytes(const struct vnpu_task *task, void *dst,
-			    const void *src, size_t length)
-{
-	vnpu_move_bytes(dst, src, length);
-}
 
 /* Both sides of a piece. */
 static int vnpu_task_pin_pair_locked(struct vnpu_stream *stream, u64 dst,
@@ -45,18 +40,9 @@ static int vnpu_task_pin_pair_locked(struct vnpu_stream *stream, u64 dst,
 	       vnpu_task_check_ecc_locked(stream, dst, to);
 }
 
-/**
- * vnpu_task_apply() - apply a function to two pieces of memory
- * @stream: the stream of the task
- * @dst: device address to write to
- * @src: device address to read from
- * @length: requested bytes; set to the processed bytes
- * @fn: the function
- *
- * Return: 0, -EFAULT, -EACCES, -EAGAIN, -EBUSY or -EIO.
- */
-int vnpu_task_apply(struct vnpu_stream *stream, u64 dst, u64 src, u64 *length,
-		    vnpu_task_fn *fn)
+/* Copy as much as both sides have in one piece, and set the length to that. */
+static int vnpu_copy_some(struct vnpu_stream *stream, u64 dst, u64 src,
+			  u64 *length)
 {
 	struct vnpu_span from, to;
 	bool is_inline;
@@ -81,7 +67,7 @@ int vnpu_task_apply(struct vnpu_stream *stream, u64 dst, u64 src, u64 *length,
 	}
 
 	vnpu_mem_mark_written(to.mem, to.offset, to.length);
-	fn(&stream->run.task, to.addr, from.addr, to.length);
+	vnpu_vector_copy(to.addr, from.addr, to.length);
 
 	if (is_inline) {
 		vnpu_task_unlock(stream);
@@ -90,12 +76,6 @@ int vnpu_task_apply(struct vnpu_stream *stream, u64 dst, u64 src, u64 *length,
 		vnpu_task_unkeep(&from);
 	}
 	return 0;
-}
-
-static int vnpu_copy_some(struct vnpu_stream *stream, u64 dst, u64 src,
-			  u64 *length)
-{
-	return vnpu_task_apply(stream, dst, src, length, vnpu_copy_bytes);
 }
 
 /**

@@ -64,7 +64,7 @@ void vnpu_task_faults_init(struct vnpu_task_faults *faults)
 
 /**
  * vnpu_task_faults_end() - report the remaining faults
- * @faults: faults of a client whose streams have ended
+ * @faults: faults of a client; its streams have ended
  */
 void vnpu_task_faults_end(struct vnpu_task_faults *faults)
 {

@@ -58,8 +58,9 @@ int vnpu_task_graph_decide(struct vnpu_stream *stream, bool *holds)
 	ret = vnpu_task_read_locked(stream, task->dst, &found);
 	vnpu_task_unlock(stream);
 	/*
-	 * Order the load of the value before the tasks of the graph, which use
-	 * the data that it announces.
+	 * Order the load of the value before the tasks of the graph and later
+	 * tasks, which use the data that it announces. Pairs with smp_wmb() in
+	 * vnpu_value_store().
 	 */
 	smp_rmb();
 	if (!ret)

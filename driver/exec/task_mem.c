@@ -14,10 +14,10 @@
  * vnpu_mem_begin_use().
  *
  * An engine does not wait for the lock. The thread that holds it may hardly
- * ever get the processor, while all clients share the engine: so the task is
- * tried again, like one whose memory is being moved. After two failures it asks
- * to go first, and threads that change bindings wait a little for it, see
- * vnpu_bind_lock().
+ * ever get the processor, while all clients share the engine. So the engine
+ * retries the task, as it does while memory is being moved. After two failures
+ * it asks to go first, and threads that change bindings wait a little for it,
+ * see vnpu_bind_lock().
  */
 #include "base/client.h"
 #include "base/device.h"
@@ -87,7 +87,7 @@ void vnpu_task_cancel_lock_request(struct vnpu_stream *stream)
 
 /**
  * vnpu_task_lock() - keep the client's bindings from changing
- * @stream: the stream, whose task is about to use them; an earlier task may
+ * @stream: the stream; its task is about to use them; an earlier task may
  *	have left them locked
  *
  * Return: 0, or -EAGAIN if they are being changed.

@@ -62,7 +62,9 @@ static const struct vnpu_task_op vnpu_task_ops[] = {
 	[VNPU_TASK_REDUCE] = {
 		.class = VNPU_ENGINE_VECTOR,
 		.fields = VNPU_TASK_DST | VNPU_TASK_SRC | VNPU_TASK_LENGTH |
+			  VNPU_TASK_ARG0 | VNPU_TASK_ARG1 | VNPU_TASK_ARG2 |
 			  VNPU_TASK_MODE,
+		.flags = VNPU_TASK_F_REPLACE,
 		.prepare = vnpu_task_reduce_prepare,
 		.run = vnpu_task_reduce_run,
 	},

@@ -41,7 +41,8 @@ static void vnpu_value_store(const struct vnpu_task *task, void *to)
 {
 	/*
 	 * Order all earlier stores, of any engine, before the store of the
-	 * value.
+	 * value. Pairs with smp_rmb() in vnpu_value_look() and
+	 * vnpu_task_graph_decide().
 	 */
 	smp_wmb();
 	if (task->mode == 4)
@@ -133,7 +134,8 @@ static int vnpu_value_look(struct vnpu_stream *stream, bool *holds)
 
 		/*
 		 * Order the load of the value before later tasks, which use the
-		 * data that it announces.
+		 * data that it announces. Pairs with smp_wmb() in
+		 * vnpu_value_store().
 		 */
 		smp_rmb();
 		*holds = vnpu_cond_holds(task->mode, found, task->arg0);

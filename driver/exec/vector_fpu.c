@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Sums of floating-point arrays with the vector unit of the machine, see
- * vector_fpu.h. Kbuild compiles this file alone with special flags.
+ * Sums of floating-point arrays, and copies, with the vector unit of the
+ * machine, see vector_fpu.h. Kbuild compiles this file alone with special flags.
  *
  * The code uses vectors of the compiler, of four words each, so that it
  * compiles to the vector instructions of each machine. A word holds a float, or
@@ -19,9 +19,13 @@
 typedef float vfloat __attribute__((__vector_size__(4 * sizeof(u32))));
 typedef s32 vint __attribute__((__vector_size__(4 * sizeof(u32))));
 typedef u32 vword __attribute__((__vector_size__(4 * sizeof(u32))));
-/* A vector in an array, whose elements need not be aligned to a vector. */
+/* A vector in an array that need not be aligned to a vector. */
 typedef u32 vmem __attribute__((__vector_size__(4 * sizeof(u32)),
 				__may_alias__)) __aligned(2);
+
+/* A vector of bytes, which may begin anywhere. */
+typedef u32 vbytes __attribute__((__vector_size__(4 * sizeof(u32)),
+				  __may_alias__)) __aligned(1);
 
 #define LANES	4
 
@@ -41,11 +45,103 @@ static inline vint vis_number(vfloat x)
 	return x == x;
 }
 
-static inline vword sum_fp32(vword a, vword b)
+static inline vword clean_fp32(vfloat x)
 {
-	vfloat sum = (vfloat)a + (vfloat)b;
+	return vselect(vis_number(x), (vword)x, vset(0x7fc00000));
+}
 
-	return vselect(vis_number(sum), (vword)sum, vset(0x7fc00000));
+#define BLOCK	8	/* vectors: all sums fit in registers; see the pragmas */
+
+static inline bool vall(vint x)
+{
+	union {
+		vint vector;
+		s64 halves[2];
+	} of = { .vector = x };
+
+	return (of.halves[0] & of.halves[1]) == -1;
+}
+
+static __always_inline vfloat load_fp32(const vmem *from, size_t i)
+{
+	return (vfloat)(vword)from[i];
+}
+
+/* Each operation rounds. A sum that is NaN stays NaN. */
+static __always_inline vfloat sum_vector_fp32(const vmem *const from[],
+					      const unsigned int nr, size_t i)
+{
+	vfloat sum = load_fp32(from[0], i);
+	unsigned int k;
+
+#pragma GCC unroll 8
+	for (k = 1; k < nr; k++)
+		sum += load_fp32(from[k], i);
+	return sum;
+}
+
+/*
+ * Most arrays have no NaN. The sum of all elements of a block is NaN if one of
+ * them is, so one test per block is enough. It is also NaN if the block has both
+ * infinities, which only costs time.
+ */
+static __always_inline void sum_block_fp32(vmem *to, const vmem *const from[],
+					   const unsigned int nr, size_t at)
+{
+	vfloat sums[BLOCK], all;
+	unsigned int i;
+
+#pragma GCC unroll 8
+	for (i = 0; i < BLOCK; i++)
+		sums[i] = sum_vector_fp32(from, nr, at + i);
+	all = sums[0];
+#pragma GCC unroll 8
+	for (i = 1; i < BLOCK; i++)
+		all += sums[i];
+	if (likely(vall(vis_number(all)))) {
+#pragma GCC unroll 8
+		for (i = 0; i < BLOCK; i++)
+			to[at + i] = (vword)sums[i];
+		return;
+	}
+#pragma GCC unroll 8
+	for (i = 0; i < BLOCK; i++)
+		to[at + i] = clean_fp32(sums[i]);
+}
+
+/* The compiler makes code for each constant number of arrays. */
+static __always_inline void sum_fp32_of(vmem *to, const void *const operands[],
+					const unsigned int nr, size_t vectors)
+{
+	const vmem *from[VNPU_FPU_OPERANDS];
+	size_t i;
+
+#pragma GCC unroll 8
+	for (i = 0; i < nr; i++)
+		from[i] = operands[i];
+	for (i = 0; i + BLOCK <= vectors; i += BLOCK)
+		sum_block_fp32(to, from, nr, i);
+	for (; i < vectors; i++)
+		to[i] = clean_fp32(sum_vector_fp32(from, nr, i));
+}
+
+static void sum_fp32(vmem *to, const void *const operands[], unsigned int nr,
+		     size_t vectors)
+{
+	switch (nr) {
+	case 2:
+		sum_fp32_of(to, operands, 2, vectors);
+		break;
+	case 3:
+		sum_fp32_of(to, operands, 3, vectors);
+		break;
+	case 4:
+		sum_fp32_of(to, operands, 4, vectors);
+		break;
+	case 5:
+		sum_fp32_of(to, operands, 5, vectors);
+		break;
+	}
 }
 
 /* Round floats to bf16, in the upper halves of the words. */
@@ -105,24 +201,52 @@ static inline vword sum_fp16(vword a, vword b)
 	return to_fp16(even) | to_fp16(odd) << 16;
 }
 
-void vnpu_fpu_sum(void *dst, const void *src, size_t count, unsigned int type)
+static __always_inline void sum_short(vmem *to, const void *const operands[],
+				      unsigned int nr, size_t vectors,
+				      vword (*add)(vword a, vword b))
 {
-	const vmem *b = src;
-	vmem *a = dst;
 	size_t i;
 
+	for (i = 0; i < vectors; i++) {
+		vword sum = ((const vmem *)operands[0])[i];
+		unsigned int k;
+
+		for (k = 1; k < nr; k++)
+			sum = add(sum, ((const vmem *)operands[k])[i]);
+		to[i] = sum;
+	}
+}
+
+void vnpu_fpu_sum(void *dst, const void *const operands[], unsigned int nr,
+		  size_t count, unsigned int type)
+{
 	switch (type) {
 	case VNPU_TYPE_FP32:
-		for (i = 0; i < count / LANES; i++)
-			a[i] = sum_fp32(a[i], b[i]);
+		sum_fp32(dst, operands, nr, count / LANES);
 		break;
 	case VNPU_TYPE_FP16:
-		for (i = 0; i < count / LANES / 2; i++)
-			a[i] = sum_fp16(a[i], b[i]);
+		sum_short(dst, operands, nr, count / LANES / 2, sum_fp16);
 		break;
 	case VNPU_TYPE_BF16:
-		for (i = 0; i < count / LANES / 2; i++)
-			a[i] = sum_bf16(a[i], b[i]);
+		sum_short(dst, operands, nr, count / LANES / 2, sum_bf16);
 		break;
+	}
+}
+
+void vnpu_fpu_copy(void *dst, const void *src, size_t length)
+{
+	const vbytes *from = src;
+	vbytes *to = dst;
+	size_t i, k;
+
+	for (i = 0; i < length / sizeof(vbytes); i += BLOCK) {
+		vword words[BLOCK];
+
+#pragma GCC unroll 8
+		for (k = 0; k < BLOCK; k++)
+			words[k] = from[i + k];
+#pragma GCC unroll 8
+		for (k = 0; k < BLOCK; k++)
+			to[i + k] = words[k];
 	}
 }

@@ -32,7 +32,7 @@ MODULE_PARM_DESC(hang_timeout_ms, "Milliseconds that an engine may take for a pa
 #define VNPU_WATCHDOG_MIN	10
 #define VNPU_WATCHDOG_MAX	1000
 
-/* Look up the task of an engine, whose stream may end meanwhile. */
+/* Look up the task of an engine; its stream may end meanwhile. */
 static void vnpu_hang_look(struct vnpu_hang *hang, struct vnpu_engine *engine)
 {
 	struct vnpu_engines *engines = engine->engines;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ioctls that create engine files, and those of engine files. */
+#include <linux/ctype.h>
 #include <linux/err.h>
 #include <linux/file.h>
 #include <linux/kernel.h>
 #include <linux/overflow.h>
 #include <linux/pid.h>
+#include <linux/string.h>
 #include <linux/uaccess.h>
 
 #include <linux/vnpu_engine.h>
@@ -19,6 +21,7 @@
 VNPU_CHECK_SIZE(vnpu_engine_attach, 48);
 VNPU_CHECK_SIZE(vnpu_engine_next, 56);
 VNPU_CHECK_SIZE(vnpu_engine_set, 16);
+VNPU_CHECK_SIZE(vnpu_engine_name, 80);
 static_assert(sizeof(struct vnpu_engine_state) == 64);
 static_assert(sizeof(struct vnpu_engine_event) == 80);
 static_assert(sizeof(struct vnpu_engine_completion) == 24);
@@ -79,25 +82,46 @@ static bool vnpu_engine_error_is_valid(u32 error)
 	}
 }
 
+/* Read the next completion: field by field, as there is one for each launch. */
+static int vnpu_engine_read_completion(const struct vnpu_engine_next *cmd,
+				       struct vnpu_engine_completion *c)
+{
+	const struct vnpu_engine_completion __user *from;
+	u32 stride = cmd->completion_stride;
+	u64 addr;
+
+	if (check_add_overflow(cmd->completions,
+			       (u64)cmd->out_completed * stride, &addr))
+		return -EFAULT;
+	from = u64_to_user_ptr(addr);
+	if (unlikely(stride != sizeof(*c)))
+		return copy_struct_from_user(c, sizeof(*c), from, stride);
+	if (!user_read_access_begin(from, sizeof(*from)))
+		return -EFAULT;
+	unsafe_get_user(c->id, &from->id, err_access);
+	unsafe_get_user(c->addr, &from->addr, err_access);
+	unsafe_get_user(c->error, &from->error, err_access);
+	unsafe_get_user(c->kernel, &from->kernel, err_access);
+	user_read_access_end();
+	return 0;
+
+err_access:
+	user_read_access_end();
+	return -EFAULT;
+}
+
 static int vnpu_engine_complete(struct vnpu_core *core,
 				struct vnpu_engine_next *cmd)
 {
 	struct vnpu_engine_completion completion;
-	u32 stride = cmd->completion_stride;
 	int ret;
 
 	for (; cmd->out_completed < cmd->completion_count;
 	     cmd->out_completed++) {
-		u64 addr;
-
-		if (check_add_overflow(cmd->completions,
-				       (u64)cmd->out_completed * stride, &addr))
-			return -EFAULT;
-		ret = copy_struct_from_user(&completion, sizeof(completion),
-					    u64_to_user_ptr(addr), stride);
+		ret = vnpu_engine_read_completion(cmd, &completion);
 		if (ret)
 			return ret;
-		if (completion.__reserved ||
+		if (completion.kernel >= VNPU_ENGINE_KERNELS_MAX ||
 		    !vnpu_engine_error_is_valid(completion.error))
 			return -EINVAL;
 		ret = vnpu_core_complete(core, &completion);
@@ -110,15 +134,26 @@ static int vnpu_engine_complete(struct vnpu_core *core,
 static int vnpu_engine_write_event(const struct vnpu_engine_next *cmd,
 				   const struct vnpu_engine_event *event)
 {
+	const void *from = event;
 	size_t extra = cmd->event_stride - sizeof(*event);
+	void __user *to;
 	u64 addr;
 
 	if (check_add_overflow(cmd->events,
-			       (u64)cmd->out_count * cmd->event_stride, &addr) ||
-	    copy_to_user(u64_to_user_ptr(addr), event, sizeof(*event)) ||
-	    clear_user(u64_to_user_ptr(addr + sizeof(*event)), extra))
+			       (u64)cmd->out_count * cmd->event_stride, &addr))
+		return -EFAULT;
+	to = u64_to_user_ptr(addr);
+	if (!user_write_access_begin(to, sizeof(*event)))
+		return -EFAULT;
+	unsafe_copy_to_user(to, from, sizeof(*event), err_access);
+	user_write_access_end();
+	if (extra && clear_user(to + sizeof(*event), extra))
 		return -EFAULT;
 	return 0;
+
+err_access:
+	user_write_access_end();
+	return -EFAULT;
 }
 
 /* Write the events that there are. Return -EAGAIN if there are none. */
@@ -162,6 +197,26 @@ static int vnpu_engine_next(struct vnpu_core *core,
 	}
 }
 
+/* Write the results, which are all that has changed. */
+static int vnpu_engine_next_respond(struct vnpu_ucmd *ucmd)
+{
+	struct vnpu_engine_next __user *to = ucmd->user;
+	const struct vnpu_engine_next *cmd = ucmd->cmd;
+
+	if (unlikely(ucmd->user_size < sizeof(*cmd)))
+		return vnpu_ucmd_respond(ucmd);
+	if (!user_write_access_begin(to, sizeof(*to)))
+		return -EFAULT;
+	unsafe_put_user(cmd->out_completed, &to->out_completed, err_access);
+	unsafe_put_user(cmd->out_count, &to->out_count, err_access);
+	user_write_access_end();
+	return 0;
+
+err_access:
+	user_write_access_end();
+	return -EFAULT;
+}
+
 static bool vnpu_engine_stride_is_valid(u32 count, u32 stride, size_t size)
 {
 	return !count || (stride >= size && stride <= PAGE_SIZE);
@@ -188,7 +243,7 @@ static int vnpu_ioctl_engine_next(struct vnpu_ucmd *ucmd)
 	cmd->out_completed = 0;
 	cmd->out_count = 0;
 	ret = vnpu_engine_next(core, cmd);
-	err = vnpu_ucmd_respond(ucmd);
+	err = vnpu_engine_next_respond(ucmd);
 	return ret ?: err;
 }
 
@@ -205,20 +260,54 @@ static int vnpu_ioctl_engine_set(struct vnpu_ucmd *ucmd)
 	return vnpu_ucmd_respond(ucmd);
 }
 
+/* Names go to the screens of monitors. */
+static bool vnpu_engine_name_is_valid(const struct vnpu_engine_name *cmd)
+{
+	size_t length = strnlen((const char *)cmd->name, sizeof(cmd->name));
+	size_t i;
+
+	if (!length || length == sizeof(cmd->name) ||
+	    memchr_inv(cmd->name + length, 0, sizeof(cmd->name) - length))
+		return false;
+	for (i = 0; i < length; i++)
+		if (!isascii(cmd->name[i]) || !isprint(cmd->name[i]))
+			return false;
+	return true;
+}
+
+static int vnpu_ioctl_engine_name(struct vnpu_ucmd *ucmd)
+{
+	struct vnpu_engine_name *cmd = ucmd->cmd;
+	struct vnpu_core *core = ucmd->core;
+
+	if (!vnpu_core_is_current(core))
+		return -EPERM;
+	if (READ_ONCE(core->has_ended))
+		return -ENODEV;
+	if (!cmd->number || cmd->number >= VNPU_ENGINE_KERNELS_MAX ||
+	    !vnpu_engine_name_is_valid(cmd))
+		return -EINVAL;
+	return vnpu_core_name_kernel(core, cmd->number,
+				     (const char *)cmd->name);
+}
+
 #define VNPU_ENGINE_FIRST	_IOC_NR(VNPU_IOCTL_ENGINE_ATTACH)
 
-#define VNPU_ENGINE_OP(_nr, _fn, _struct, _last, _flags) \
+#define VNPU_ENGINE_OP(_nr, _fn, _struct, _last, _flags, _reserved) \
 	VNPU_IOCTL_OP_FROM(VNPU_ENGINE_FIRST, _nr, _fn, _struct, _last, \
-			   _flags, 0)
+			   _flags, _reserved)
 
 static const struct vnpu_ioctl_op vnpu_engine_ops[] = {
 	VNPU_ENGINE_OP(VNPU_IOCTL_ENGINE_ATTACH, vnpu_ioctl_engine_attach,
-		       vnpu_engine_attach, flags, 0),
+		       vnpu_engine_attach, flags, 0, 0),
 	VNPU_ENGINE_OP(VNPU_IOCTL_ENGINE_NEXT, vnpu_ioctl_engine_next,
-		       vnpu_engine_next, timeout_ns, 0),
+		       vnpu_engine_next, timeout_ns, 0, 0),
 	VNPU_ENGINE_OP(VNPU_IOCTL_ENGINE_SET, vnpu_ioctl_engine_set,
 		       vnpu_engine_set, flags, VNPU_ENGINE_SET_F_DEBUGGED |
-		       VNPU_ENGINE_SET_F_LEAVING),
+		       VNPU_ENGINE_SET_F_LEAVING, 0),
+	VNPU_ENGINE_OP(VNPU_IOCTL_ENGINE_NAME, vnpu_ioctl_engine_name,
+		       vnpu_engine_name, name, 0,
+		       offsetof(struct vnpu_engine_name, __reserved)),
 };
 
 /**

@@ -134,6 +134,7 @@ union vnpu_ucmd_buffer {
 	struct vnpu_engine_attach engine_attach;
 	struct vnpu_engine_next engine_next;
 	struct vnpu_engine_set engine_set;
+	struct vnpu_engine_name engine_name;
 };
 
 static const struct vnpu_ioctl_op vnpu_ioctl_ops[] = {

@@ -18,7 +18,7 @@
 /**
  * struct vnpu_alias - a read-only alias of an object
  * @mem: the memory object
- * @target: the object whose memory it shares, with a reference; constant
+ * @target: the object that it shares memory with, with a reference; constant
  */
 struct vnpu_alias {
 	struct vnpu_mem mem;

@@ -26,7 +26,7 @@ struct vnpu_mem;
  * @next: the next of several bindings that were removed from the map together
  * @mem_link: in vnpu_mem.mapped, while @mapped is not VNPU_MAPPED_NO; under the
  *	lock of @mem
- * @client: the client whose addresses are bound
+ * @client: the client that has the bindings
  * @mem: the memory object, held and with a reference
  * @offset: offset of the range into @mem in bytes
  * @mem_id: the id by which @mem was bound, or 0

@@ -232,7 +232,7 @@ int vnpu_devmem_account_locked(struct vnpu_devmem *devmem,
 
 /**
  * vnpu_devmem_settle() - count an object in the peak of its client
- * @devmem: the object, whose allocation can no longer fail
+ * @devmem: the object; its allocation can no longer fail
  *
  * Does nothing if another client was charged for the object in the meantime.
  */

@@ -48,8 +48,8 @@ union vnpu_written {
  * @serial: position in vnpu_device.mems, in ascending order
  * @dev_link: in vnpu_device.mems, under the device's lock. The object is on the
  *	list from its first pages on until its last reference is dropped, so
- *	that a walk can pause at it. An object whose allocation failed half-way
- *	stays on the list without pages.
+ *	that a walk can pause at it. If its allocation fails half-way, the
+ *	object stays on the list without pages.
  * @charged: account of the client that is charged for the object, with a
  *	reference to the client; under @mem.lock and the device's lock. NULL
  *	before the first pages, and after its allocation failed.

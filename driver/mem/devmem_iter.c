@@ -53,8 +53,8 @@ static bool vnpu_devmem_iter_is_due(const struct vnpu_devmem_iter *iter,
  * vnpu_devmem_iter_next() - advance to the next object
  * @iter: the walk, not paused; it may pause before this returns
  *
- * Return: the object, whose last reference may have been dropped, or NULL at
- * the end.
+ * Return: the object, or NULL at the end. The last reference to the object may
+ * have been dropped.
  */
 struct vnpu_devmem *vnpu_devmem_iter_next(struct vnpu_devmem_iter *iter)
 	__must_hold(&iter->dev->lock)

@@ -35,7 +35,7 @@ MODULE_IMPORT_NS(VNPU_DMA_BUF_NS);
  * @link: in vnpu_devmem.dmabufs, while @mapped is not VNPU_MAPPED_NO; under the
  *	object's lock
  * @devmem: the object, with a reference
- * @inode: inode whose address space has all mappings of the dma-buf, with a
+ * @inode: inode; its address space has all mappings of the dma-buf; with a
  *	reference
  * @vmap: kernel mapping made from discontiguous pages, or NULL. Under the lock
  *	that the callers of vmap and vunmap hold.

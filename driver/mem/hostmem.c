@@ -71,7 +71,7 @@ int vnpu_hostmem_init(struct vnpu_hostmem *host, u64 length)
 
 /**
  * vnpu_hostmem_fini() - free the array of pages
- * @host: the object, whose pages were freed
+ * @host: the object; its pages were freed
  */
 void vnpu_hostmem_fini(struct vnpu_hostmem *host)
 {
@@ -199,7 +199,7 @@ static const struct vnpu_mem_ops vnpu_hostmem_ops = {
 
 /**
  * vnpu_hostmem_create() - allocate host memory
- * @client: the client, whose user is charged
+ * @client: the client; its user is charged
  * @length: bytes, not 0
  * @node: the NUMA node that all of it comes from, or NUMA_NO_NODE
  *

@@ -52,8 +52,8 @@
  * @ref: held by the table and by each call that uses the key
  * @rcu: delays the free, because a lookup may find the key after its removal
  * @link: entry in vnpu_client.keys, under vnpu_client.keys_lock
- * @client: the client that created the key, and whose user is charged for it,
- *	with a reference; constant
+ * @client: the client that created the key, with a reference. Its user is
+ *	charged for the key; constant
  * @file: the file that the key opens, with a reference; constant
  * @pid_ns: the namespace of the ids in @pids, with a reference; constant
  * @pids: the ids of the processes that may open the key; has a lock of its own

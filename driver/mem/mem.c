@@ -212,6 +212,11 @@ bool vnpu_mem_try_pin(struct vnpu_mem *mem)
  */
 void vnpu_mem_unpin(struct vnpu_mem *mem)
 {
+	/*
+	 * Order the accesses to the bytes before a move. Pairs with
+	 * atomic_cmpxchg() in vnpu_mem_begin_move().
+	 */
+	smp_mb__before_atomic();
 	atomic_dec(&mem->pins);
 }
 

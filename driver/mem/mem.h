@@ -66,7 +66,7 @@ struct vnpu_mem_ops {
 /**
  * struct vnpu_mem - a memory object
  * @ops: operations of its kind; constant
- * @dev: the device whose memory it is, or NULL; constant
+ * @dev: the device that has the memory, or NULL; constant
  * @length: bytes; constant
  * @flags: VNPU_MEM_F_*; constant
  * @page_shift: page class; constant
@@ -118,7 +118,7 @@ struct vnpu_mem {
 /**
  * struct vnpu_mem_batch - objects that are about to be freed together
  * @nr: number of objects; 0 initially
- * @mems: the objects, whose last references are gone
+ * @mems: the objects; their last references are gone
  */
 struct vnpu_mem_batch {
 	u32 nr;

@@ -65,8 +65,8 @@ void vnpu_pages_fini(struct vnpu_pages *pages)
  * @pages: the list, which has room
  * @ext: the extent; may be empty, then nothing is added
  *
- * An extent that starts where the last one ends is merged with it, so that a
- * list whose pages are moved piece by piece does not grow forever. Extents are
+ * An extent that starts where the last one ends is merged with it. Otherwise a
+ * list would grow forever while its pages are moved piece by piece. Extents are
  * not merged across a segment border, because no extent may span two segments.
  */
 void vnpu_pages_add(const struct vnpu_device *dev, struct vnpu_pages *pages,

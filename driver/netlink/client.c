@@ -87,7 +87,7 @@ bool vnpu_nl_sees_uid(struct netlink_callback *cb, kuid_t uid)
 /**
  * vnpu_nl_visible_pid() - return the pid of a client for the reader of a dump
  * @cb: the dump
- * @client: the client whose process is looked up
+ * @client: the client of the process
  *
  * Return: the pid in the reader's pid namespace, or 0 if the process has none
  * there or the reader may not see it.

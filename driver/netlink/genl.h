@@ -51,6 +51,7 @@ int vnpu_nl_history_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 int vnpu_nl_slab_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 int vnpu_nl_stream_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 int vnpu_nl_engine_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
+int vnpu_nl_kernel_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 int vnpu_nl_map_get_doit(struct sk_buff *skb, struct genl_info *info);
 int vnpu_nl_compact_doit(struct sk_buff *skb, struct genl_info *info);
 int vnpu_nl_fit_get_doit(struct sk_buff *skb, struct genl_info *info);

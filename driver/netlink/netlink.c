@@ -217,6 +217,10 @@ static const struct genl_ops vnpu_nl_ops[] = {
 		.dumpit = vnpu_nl_engine_get_dumpit,
 	},
 	{
+		.cmd = VNPU_CMD_KERNEL_GET,
+		.dumpit = vnpu_nl_kernel_get_dumpit,
+	},
+	{
 		.cmd = VNPU_CMD_INJECT_SET,
 		.flags = GENL_ADMIN_PERM,
 		.doit = vnpu_nl_inject_set_doit,

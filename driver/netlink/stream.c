@@ -3,7 +3,7 @@
  * The netlink family: the streams of all clients.
  *
  * The answers contain no addresses: those belong to the address space of the
- * client's process, whose layout is secret from other processes.
+ * client's process. Its layout is secret from other processes.
  */
 #include <net/genetlink.h>
 

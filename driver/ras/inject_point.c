@@ -145,7 +145,7 @@ bool vnpu_inject_event(struct vnpu_device *dev, u64 client)
 /**
  * vnpu_inject_memory() - inject faults into a use of device memory
  * @dev: the device of the memory
- * @client: the client whose device addresses are used
+ * @client: the client that has the device addresses
  * @va: the first device address
  * @length: the length in bytes
  * @addr: set to the address of a fault, on error

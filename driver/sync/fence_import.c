@@ -24,7 +24,7 @@ static struct workqueue_struct *vnpu_fence_wq;
  * @fence: the fence, with a reference; constant
  * @cb: in the fence, with a reference to the timeline, until it is called or
  *	the timeline has no holder any more
- * @work: queued by @cb, whose reference it takes over
+ * @work: queued by @cb; takes over its reference
  */
 struct vnpu_fence_timeline {
 	struct vnpu_timeline timeline;

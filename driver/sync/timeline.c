@@ -10,7 +10,7 @@
  *
  * The lock nests outside of vnpu_engines.lock, which is taken to wake a stream.
  * It is held for a bounded number of waiters at a time. An engine wakes that
- * many in a turn, and the client whose stream it runs is charged for the time.
+ * many in a turn, and the driver charges the time to the client of its stream.
  * Other threads wake all, and may be preempted in between.
  */
 #include <linux/err.h>
@@ -113,7 +113,7 @@ void vnpu_timeline_put(struct vnpu_timeline *timeline)
 	kref_put(&timeline->ref, vnpu_timeline_release);
 }
 
-/* Timelines whose last reference was dropped by an engine. */
+/* Timelines after an engine has dropped their last reference. */
 static LLIST_HEAD(vnpu_timelines_later);
 
 static void vnpu_timelines_release(struct work_struct *work)
@@ -155,8 +155,8 @@ void vnpu_timeline_put_later(struct vnpu_timeline *timeline)
 /**
  * vnpu_timelines_flush() - free the timelines of vnpu_timeline_put_later()
  *
- * Called at the end of a client, whose memory must all be free on return, and
- * of the module.
+ * Called at the end of a client, when all its memory must be free on return,
+ * and at the end of the module.
  */
 void vnpu_timelines_flush(void)
 {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Timelines: values that only grow, and that can be waited for. All waits of
- * tasks, of the host and for files are for a value of a timeline. A counter,
- * whose value can increase and decrease, is one that only tasks wait for
- * (counter.h).
+ * tasks, of the host and for files are for a value of a timeline. The value of
+ * a counter can increase and decrease, and only tasks wait for it (counter.h).
  */
 #ifndef VNPU_TIMELINE_H
 #define VNPU_TIMELINE_H
@@ -151,7 +150,10 @@ void vnpu_timeline_drop(struct vnpu_timeline *timeline, bool wait_only);
 
 static inline u64 vnpu_timeline_value(const struct vnpu_timeline *timeline)
 {
-	/* A reader that sees the value reached sees the stores before it. */
+	/*
+	 * A reader that sees the value reached sees the stores before it. Pairs
+	 * with the functions that change the value by smp_store_release().
+	 */
 	return smp_load_acquire(&timeline->value);
 }
 

@@ -152,7 +152,8 @@ bool test_compact_random(void)
 }
 
 /*
- * Sort blocks in random order whose starts differ in a random number of digits.
+ * Sort blocks in random order; their starts differ in a random number of
+ * digits.
  */
 bool test_compact_sort(void)
 {
@@ -245,7 +246,7 @@ bool test_compact_refused(void)
 	return true;
 }
 
-/* Plans whose window is empty, outside of the arena, or reaches out of it. */
+/* Plans with a window that is empty, outside of the arena, or reaches out. */
 static bool foreign_plans(const struct vnpu_extent *seg,
 			  const struct vnpu_compact_block *block, u32 nr)
 {

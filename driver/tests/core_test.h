@@ -95,5 +95,6 @@ bool test_va_random(void);
 
 /* vector_test.c */
 bool test_vector_reduce(void);
+bool test_vector_copy(void);
 
 #endif

@@ -65,6 +65,7 @@ static const struct tap_test core_tests[] = {
 	TEST(va_borders),
 	TEST(va_random),
 	TEST(vector_reduce),
+	TEST(vector_copy),
 };
 
 #undef TEST

@@ -5,7 +5,7 @@
 #define MiB	256U
 #define GiB	(1024U * MiB)
 
-/* Create an arena whose contents are unknown. */
+/* Create an arena with unknown contents. */
 static struct vnpu_allocator *create(u32 pages)
 {
 	struct vnpu_extent seg = { 0, pages };

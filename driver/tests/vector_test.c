@@ -8,19 +8,34 @@
 #include "../exec/vector_fpu.h"
 
 /* User space may always use the FPU; integers do the rest of the array. */
-static void vnpu_vector_reduce(void *dst, const void *src, size_t count,
-			       u32 op, u32 type)
+static void vnpu_vector_reduce(void *dst, const void *const operands[],
+			       u32 nr, size_t count, u32 op, u32 type)
 {
 	size_t done = count / VNPU_FPU_LANES * VNPU_FPU_LANES;
-	u32 size = vnpu_type_size(type);
+	u32 size = vnpu_type_size(type), k;
+	u8 rest[VNPU_FPU_LANES * 8];
 
-	vnpu_fpu_sum(dst, src, done, type);
-	vnpu_reduce((u8 *)dst + done * size, (const u8 *)src + done * size,
-		    count - done, op, type);
+	vnpu_fpu_sum(dst, operands, nr, done, type);
+	count -= done;
+	memcpy(rest, (const u8 *)operands[0] + done * size, count * size);
+	for (k = 1; k < nr; k++)
+		vnpu_reduce(rest, (const u8 *)operands[k] + done * size, count,
+			    op, type);
+	memcpy((u8 *)dst + done * size, rest, count * size);
+}
+
+static void vnpu_vector_copy(void *dst, const void *src, size_t length)
+{
+	size_t done = length / VNPU_FPU_BLOCK * VNPU_FPU_BLOCK;
+
+	vnpu_fpu_copy(dst, src, done);
+	memmove((u8 *)dst + done, (const u8 *)src + done, length - done);
 }
 #endif
 
 #define BYTES	(3 * 4096)
+#define WORDS	(BYTES / sizeof(u32))
+#define ARRAYS	5
 
 /* Return random bits, or ones close to @bits, to zero, or to infinity. */
 static u32 near_border(u32 bits, u32 infinity)
@@ -42,40 +57,93 @@ static u32 near_border(u32 bits, u32 infinity)
 	}
 }
 
-static bool same_sums(u32 type, u32 infinity, u32 *a, u32 *b, u32 *sum)
+/* Fill arrays with numbers, of which neighbours are often close. */
+static void draw_arrays(u32 arrays[ARRAYS][WORDS], u32 infinity)
 {
-	u32 size = vnpu_type_size(type), first, count, i;
+	u32 i, k;
 
-	for (i = 0; i < BYTES / sizeof(u32); i++) {
-		a[i] = near_border(infinity / 2, infinity);
-		b[i] = near_border(a[i], infinity);
-		sum[i] = a[i];
+	for (i = 0; i < WORDS; i++) {
+		arrays[0][i] = near_border(infinity / 2, infinity);
+		for (k = 1; k < ARRAYS; k++)
+			arrays[k][i] = near_border(arrays[k - 1][i], infinity);
 	}
-	first = tap_below(64);
-	count = tap_below(BYTES / size - first + 1);
-	vnpu_vector_reduce((u8 *)sum + first * size, (u8 *)b + first * size,
-			   count, VNPU_REDUCE_SUM, type);
-	vnpu_reduce((u8 *)a + first * size, (u8 *)b + first * size, count,
-		    VNPU_REDUCE_SUM, type);
-	for (i = 0; i < BYTES / sizeof(u32) && sum[i] == a[i]; i++)
+}
+
+static bool is_equal(const u32 *got, const u32 *want, u32 type, u32 nr)
+{
+	u32 i;
+
+	for (i = 0; i < WORDS && got[i] == want[i]; i++)
 		;
-	if (i == BYTES / sizeof(u32))
+	if (i == WORDS)
 		return true;
-	tap_note("type %u, word %u of %u+%u: %#x, not %#x", type, i, first,
-		 count, sum[i], a[i]);
+	tap_note("type %u, %u arrays, word %u: %#x, not %#x", type, nr, i,
+		 got[i], want[i]);
 	return false;
+}
+
+/*
+ * The results replace one of the arrays, or none: then they have an array of
+ * their own.
+ */
+static bool same_results(u32 op, u32 type, u32 infinity)
+{
+	static u32 arrays[ARRAYS][WORDS], want[WORDS], other[WORDS];
+	u32 size = vnpu_type_size(type), first = tap_below(64), k;
+	u32 count = tap_below(BYTES / size - first + 1);
+	u32 nr = 2 + tap_below(ARRAYS - 1), place = tap_below(nr + 1);
+	u32 *result = place < nr ? arrays[place] : other;
+	const void *operands[ARRAYS];
+
+	draw_arrays(arrays, infinity);
+	memcpy(want, result, BYTES);
+	for (k = 0; k < nr; k++)
+		operands[k] = (u8 *)arrays[k] + first * size;
+	memcpy((u8 *)want + first * size, operands[0], count * size);
+	for (k = 1; k < nr; k++)
+		vnpu_reduce((u8 *)want + first * size, operands[k], count, op,
+			    type);
+	vnpu_vector_reduce((u8 *)result + first * size, operands, nr, count, op,
+			   type);
+	return is_equal(result, want, type, nr);
 }
 
 bool test_vector_reduce(void)
 {
-	static u32 a[BYTES / sizeof(u32)], b[BYTES / sizeof(u32)];
-	static u32 sum[BYTES / sizeof(u32)];
 	unsigned long step, steps = tap_steps / 1000 + 1;
 
 	for (step = 0; step < steps; step++) {
-		EXPECT(same_sums(VNPU_TYPE_FP32, 0x7f800000, a, b, sum));
-		EXPECT(same_sums(VNPU_TYPE_FP16, 0x7c007c00, a, b, sum));
-		EXPECT(same_sums(VNPU_TYPE_BF16, 0x7f807f80, a, b, sum));
+		EXPECT(same_results(VNPU_REDUCE_SUM, VNPU_TYPE_FP32, 0x7f800000));
+		EXPECT(same_results(VNPU_REDUCE_SUM, VNPU_TYPE_FP16, 0x7c007c00));
+		EXPECT(same_results(VNPU_REDUCE_SUM, VNPU_TYPE_BF16, 0x7f807f80));
+#ifdef __KERNEL__
+		/* Without the FPU. */
+		EXPECT(same_results(VNPU_REDUCE_MIN, VNPU_TYPE_FP32, 0x7f800000));
+		EXPECT(same_results(VNPU_REDUCE_PROD, VNPU_TYPE_S16, 0x7f807f80));
+#endif
+	}
+	return true;
+}
+
+bool test_vector_copy(void)
+{
+	static u8 from[BYTES], to[BYTES], want[BYTES];
+	unsigned long step, steps = tap_steps / 1000 + 1;
+	u32 i;
+
+	for (step = 0; step < steps; step++) {
+		u32 length = tap_below(BYTES + 1);
+		u32 src = tap_below(BYTES - length + 1);
+		u32 dst = tap_below(BYTES - length + 1);
+
+		for (i = 0; i < BYTES; i++) {
+			from[i] = tap_random();
+			to[i] = i;
+		}
+		memcpy(want, to, BYTES);
+		memcpy(want + dst, from + src, length);
+		vnpu_vector_copy(to + dst, from + src, length);
+		EXPECT(!memcmp(to, want, BYTES));
 	}
 	return true;
 }

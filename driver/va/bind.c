@@ -74,7 +74,7 @@ static int vnpu_bind_check_range_locked(struct vnpu_client *client, u64 va,
 
 /**
  * vnpu_bind_check_free() - check if a range can be bound
- * @client: the client whose addresses are to be bound
+ * @client: the client that has the bindings
  * @va: device address
  * @length: bytes, not 0
  *
@@ -101,7 +101,7 @@ int vnpu_bind_check_free(struct vnpu_client *client, u64 va, u64 length)
 
 /**
  * vnpu_binding_create() - create a binding without adding it to the map
- * @client: the client whose addresses are to be bound
+ * @client: the client that has the bindings
  * @spec: the request
  *
  * Return: the binding or ERR_PTR of -EDQUOT or -ENOMEM.
@@ -249,7 +249,7 @@ void vnpu_binding_remove_slab(struct vnpu_binding *binding)
 
 /**
  * vnpu_bind_insert() - bind memory to device addresses
- * @client: the client whose addresses are to be bound
+ * @client: the client that has the bindings
  * @spec: the request
  *
  * Return: 0, -EOVERFLOW, -EFAULT (outside of the window), -EEXIST (already

@@ -144,7 +144,7 @@ static int vnpu_bind_examine_locked(struct vnpu_binding *binding, u64 last,
 
 /**
  * vnpu_bind_remove() - remove bindings
- * @client: the client whose addresses are bound
+ * @client: the client that has the bindings
  * @va: device address
  * @length: bytes, or 0 for the one binding that begins at @va
  * @only_owned: fail if a binding was made by the id of its memory
@@ -226,7 +226,7 @@ static void vnpu_binding_grant(struct vnpu_binding *binding, u32 device,
 
 /**
  * vnpu_bind_protect() - set the access rights of bindings
- * @client: the client whose addresses are bound
+ * @client: the client that has the bindings
  * @va: device address
  * @length: bytes, or 0 for the one binding that begins at @va
  * @device: index of a device, VNPU_DEVICE_ALL or VNPU_DEVICE_HOST

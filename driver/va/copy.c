@@ -5,8 +5,8 @@
  * First check that the whole of each device range is bound, so that a call with
  * a bad address changes nothing. Then work in chunks. A chunk holds a reference
  * to its memory and no lock, because the host side of a copy may be a mapping
- * of this device, whose fault needs the lock. The bindings may have changed by
- * then, so each chunk checks the access rights again.
+ * of this device, and its fault needs the lock. The bindings may have changed
+ * by then, so each chunk checks the access rights again.
  */
 #include <linux/mm.h>
 #include <linux/overflow.h>
@@ -233,7 +233,7 @@ static int vnpu_check_side(struct vnpu_client *client, u64 addr, u64 length,
 
 /**
  * vnpu_va_copy() - copy between device addresses, or between device and host
- * @client: the client whose device addresses are used
+ * @client: the client that has the device addresses
  * @dst: device or host address
  * @src: device or host address
  * @length: bytes
@@ -343,7 +343,7 @@ void vnpu_fill_pattern(u8 pattern[8], u64 value, unsigned int value_size)
 
 /**
  * vnpu_va_fill() - fill device memory with a value
- * @client: the client whose device addresses are used
+ * @client: the client that has the device addresses
  * @dst: device address
  * @length: bytes, a multiple of @value_size
  * @value: the value

@@ -81,38 +81,71 @@ vm_fault_t vnpu_core_window_check_ecc(const struct vnpu_window_user *user,
 	}
 }
 
+/* Access a piece of memory, unless the core has ended; it is pinned. */
+static int vnpu_core_window_touch(struct vnpu_core_window *window,
+				  struct vnpu_span *span, void *buf, bool write)
+{
+	int ret = -EFAULT;
+
+	mutex_lock(&window->lock);
+	if (!window->has_ended) {
+		vnpu_window_touch(span, buf, write);
+		ret = span->length;
+	}
+	mutex_unlock(&window->lock);
+	return ret;
+}
+
 /**
- * vnpu_core_window_may_peek() - check the rights of a core as a debugger
- * @user: the user of the mapping
- * @va: address of the access
- * @write: whether it is a write
+ * vnpu_core_window_peek() - access a piece of a core's memory like a debugger
+ * @user: the core
+ * @va: device address
+ * @buf: the bytes
+ * @len: their number
+ * @write: whether to write them
  *
- * A core can access its own memory like a debugger.
+ * A core can access its own memory like a debugger. The access ends before the
+ * core does, and before a binding or a right that allows it.
  *
- * Return: true if the access is allowed, or if the user is no core.
+ * Return: the number of bytes of the piece, -EFAULT, or -EINTR if the caller was
+ * killed while the memory was being moved.
  */
-bool vnpu_core_window_may_peek(const struct vnpu_window_user *user, u64 va,
-			       bool write)
+int vnpu_core_window_peek(const struct vnpu_window_user *user, u64 va,
+			  void *buf, int len, bool write)
 {
 	u32 access = write ? VNPU_ACCESS_READ_WRITE : VNPU_ACCESS_READ;
 	struct vnpu_client *client = user->client;
 	struct vnpu_binding *binding;
-	bool may;
+	int ret = -EFAULT;
 
-	if (!user->core)
-		return true;
 	down_read(&client->lock);
 	binding = vnpu_bind_find_locked(client, va);
-	may = binding && !READ_ONCE(user->core->has_ended) &&
-	      vnpu_window_may(user, binding, access);
+	if (binding && !READ_ONCE(binding->mem->stale) &&
+	    vnpu_window_may(user, binding, access)) {
+		struct vnpu_mem *mem = binding->mem;
+		struct vnpu_span span = {
+			.mem = mem,
+			.offset = binding->offset + va - binding->node.start,
+			.length = min_t(u64, len, binding->node.last - va + 1),
+		};
+
+		ret = vnpu_mem_pin_killable(mem);
+		if (!ret) {
+			span.addr = vnpu_mem_addr(mem, span.offset,
+						  &span.length);
+			ret = vnpu_core_window_touch(user->core, &span, buf,
+						     write);
+			vnpu_mem_unpin(mem);
+		}
+	}
 	up_read(&client->lock);
-	return may;
+	return ret;
 }
 
 static struct vnpu_window_user
 vnpu_window_user_of_core(const struct vm_area_struct *vma)
 {
-	const struct vnpu_core_window *window = vma->vm_private_data;
+	struct vnpu_core_window *window = vma->vm_private_data;
 
 	return (struct vnpu_window_user){
 		.client = window->client,
@@ -172,15 +205,33 @@ static const struct vm_operations_struct vnpu_core_window_ops = {
 };
 
 /**
- * vnpu_core_window_init() - describe the window that a core may map
+ * vnpu_core_window_init() - initialise a window that no core may map yet
+ * @window: the window, zeroed
+ */
+void vnpu_core_window_init(struct vnpu_core_window *window)
+{
+	mutex_init(&window->lock);
+}
+
+/**
+ * vnpu_core_window_fini() - destroy a window
+ * @window: the window, which has no mappings
+ */
+void vnpu_core_window_fini(struct vnpu_core_window *window)
+{
+	mutex_destroy(&window->lock);
+}
+
+/**
+ * vnpu_core_window_set() - describe the window that a core may map
  * @window: filled
  * @client: the client
  * @device: index of the core's device
  *
  * Return: 0, or -ENXIO if the client has no window.
  */
-int vnpu_core_window_init(struct vnpu_core_window *window,
-			  struct vnpu_client *client, u32 device)
+int vnpu_core_window_set(struct vnpu_core_window *window,
+			 struct vnpu_client *client, u32 device)
 {
 	window->client = client;
 	window->device = device;
@@ -222,7 +273,10 @@ int vnpu_core_window_mmap(struct vnpu_core_window *window,
  */
 void vnpu_core_window_end(struct vnpu_core_window *window)
 {
+	/* This waits for an access in vnpu_core_window_touch(). */
+	mutex_lock(&window->lock);
 	WRITE_ONCE(window->has_ended, true);
+	mutex_unlock(&window->lock);
 	/* Pairs with smp_mb() in vnpu_core_window_check_end(). */
 	smp_mb();
 	if (window->start != window->end)

@@ -20,7 +20,7 @@
 
 /**
  * vnpu_bind_in_window() - check if a number is a device address
- * @client: the client whose window is checked
+ * @client: the client that has the window
  * @va: any number
  *
  * Return: true if @va is in the window.
@@ -94,8 +94,8 @@ bool vnpu_binding_allows(const struct vnpu_binding *binding, u32 device,
 }
 
 /**
- * vnpu_bind_device() - find the device whose memory is bound at an address
- * @client: the client whose address is looked up
+ * vnpu_bind_device() - find the device of the memory that is bound at an address
+ * @client: the client that has the address
  * @va: device address
  * @device: filled with the index, or VNPU_DEVICE_HOST for memory of the host
  *
@@ -120,7 +120,7 @@ int vnpu_bind_device(struct vnpu_client *client, u64 va, u32 *device)
 
 /**
  * vnpu_bind_check_range() - check if a device may access a whole range
- * @client: the client whose addresses are checked
+ * @client: the client that has the addresses
  * @va: device address
  * @length: bytes, not 0
  * @device: index of the device
@@ -162,7 +162,7 @@ int vnpu_bind_check_range(struct vnpu_client *client, u64 va, u64 length,
 
 /**
  * vnpu_bind_get_span() - resolve a device address
- * @client: the client whose address is resolved
+ * @client: the client that has the address
  * @va: device address
  * @length: maximum number of bytes
  * @device: index of the device that accesses the memory, or VNPU_DEVICE_HOST
@@ -225,7 +225,7 @@ int vnpu_bind_get_span(struct vnpu_client *client, u64 va, u64 length,
  * @va: first address of the range
  * @last: last address of the range
  *
- * Return: true if the range has memory whose accesses have to be announced, see
+ * Return: true if accesses to memory in the range have to be announced, see
  * vnpu_mem_is_shared().
  */
 bool vnpu_bind_is_shared_locked(struct vnpu_client *client, u64 va, u64 last)

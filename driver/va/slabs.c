@@ -147,7 +147,7 @@ void vnpu_slabs_end_all(struct vnpu_client *client)
 
 /**
  * vnpu_slabs_destroy_all() - free what remains after vnpu_slabs_end_all()
- * @client: the client, whose last reference is gone
+ * @client: the client; its last reference is gone
  */
 void vnpu_slabs_destroy_all(struct vnpu_client *client)
 {
@@ -173,7 +173,7 @@ struct vnpu_slabs *vnpu_slabs_of(struct vnpu_client *client,
 }
 
 /**
- * vnpu_slabs_at_locked() - find the slabs whose window contains an address
+ * vnpu_slabs_at_locked() - find the slabs by an address in their window
  * @client: the client, with its lock held
  * @va: any number
  *
@@ -189,7 +189,7 @@ struct vnpu_slabs *vnpu_slabs_at_locked(struct vnpu_client *client, u64 va)
 }
 
 /**
- * vnpu_slabs_at() - find the slabs whose window contains an address
+ * vnpu_slabs_at() - find the slabs by an address in their window
  * @client: the client
  * @va: any number
  *
@@ -351,7 +351,7 @@ int vnpu_slabs_alloc(struct vnpu_slabs *slabs, u32 size, u64 *report,
 
 /**
  * vnpu_slabs_free() - free an object
- * @slabs: the slabs whose window contains @va
+ * @slabs: the slabs; their window contains @va
  * @va: device address
  * @length: filled with the number of bytes that the object took up
  *
@@ -389,7 +389,7 @@ int vnpu_slabs_free(struct vnpu_slabs *slabs, u64 va, u64 *length)
 
 /**
  * vnpu_slabs_find() - find the first object that overlaps a range
- * @slabs: the slabs whose window contains the range
+ * @slabs: the slabs; their window contains the range
  * @va: first device address of the range
  * @last: last device address of the range, not beyond the end of the slab
  * @place: filled with the object's place

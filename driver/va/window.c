@@ -304,6 +304,43 @@ vm_fault_t vnpu_window_serve_huge(struct vm_fault *vmf,
 #endif
 
 /**
+ * vnpu_window_touch() - copy bytes from or to memory for a debugger
+ * @span: the memory, which is pinned
+ * @buf: the bytes
+ * @write: whether to write them
+ */
+void vnpu_window_touch(struct vnpu_span *span, void *buf, bool write)
+{
+	if (write) {
+		vnpu_mem_mark_written(span->mem, span->offset, span->length);
+		memcpy(span->addr, buf, span->length);
+	} else {
+		memcpy(buf, span->addr, span->length);
+	}
+}
+
+/*
+ * Access a piece of memory for a debugger of the client, which may read memory
+ * that the client cannot access. Return the bytes of the piece or -EFAULT.
+ */
+static int vnpu_window_peek_host(struct vnpu_client *client, u64 va, void *buf,
+				 int len, bool write)
+{
+	struct vnpu_span span;
+	int ret = -EFAULT;
+
+	if (vnpu_bind_get_span(client, va, len, VNPU_DEVICE_HOST,
+			       VNPU_ACCESS_NONE, &span))
+		return -EFAULT;
+	if (!write || !span.mem->read_only) {
+		vnpu_window_touch(&span, buf, write);
+		ret = span.length;
+	}
+	vnpu_span_put(&span);
+	return ret;
+}
+
+/**
  * vnpu_window_peek() - access memory for a debugger
  * @user: the user of the mapping
  * @vma: the mapping
@@ -312,8 +349,8 @@ vm_fault_t vnpu_window_serve_huge(struct vm_fault *vmf,
  * @len: their number
  * @write: whether to write them
  *
- * A debugger may read memory that a client cannot access. It holds mmap_lock, so
- * memory of other drivers is refused: an access to it can block for any time.
+ * A debugger holds mmap_lock, so memory of other drivers is refused: an access to
+ * it can block for any time.
  *
  * Return: the number of bytes, or -EFAULT.
  */
@@ -326,24 +363,15 @@ int vnpu_window_peek(const struct vnpu_window_user *user,
 
 	len = min_t(u64, len, vma->vm_end - addr);
 	while (done < len) {
-		struct vnpu_span span;
+		int ret = user->core ?
+			  vnpu_core_window_peek(user, va + done, buf + done,
+						len - done, write) :
+			  vnpu_window_peek_host(user->client, va + done,
+						buf + done, len - done, write);
 
-		if (!vnpu_core_window_may_peek(user, va + done, write) ||
-		    vnpu_bind_get_span(user->client, va + done, len - done,
-				       VNPU_DEVICE_HOST, VNPU_ACCESS_NONE, &span))
+		if (ret < 0)
 			break;
-		if (write && span.mem->read_only) {
-			vnpu_span_put(&span);
-			break;
-		}
-		if (write) {
-			vnpu_mem_mark_written(span.mem, span.offset, span.length);
-			memcpy(span.addr, buf + done, span.length);
-		} else {
-			memcpy(buf + done, span.addr, span.length);
-		}
-		done += span.length;
-		vnpu_span_put(&span);
+		done += ret;
 	}
 	return done ?: -EFAULT;
 }

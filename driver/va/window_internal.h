@@ -11,17 +11,18 @@
 struct vm_fault;
 struct vnpu_binding;
 struct vnpu_core_window;
+struct vnpu_span;
 
 /**
  * struct vnpu_window_user - the user of a mapping
- * @client: the client whose window is mapped
- * @device: VNPU_DEVICE_HOST, or the device whose core has the mapping
+ * @client: the client that has the window
+ * @device: VNPU_DEVICE_HOST, or the device of the core that has the mapping
  * @core: that core's window, or NULL
  */
 struct vnpu_window_user {
 	struct vnpu_client *client;
 	u32 device;
-	const struct vnpu_core_window *core;
+	struct vnpu_core_window *core;
 };
 
 bool vnpu_window_may(const struct vnpu_window_user *user,
@@ -34,6 +35,7 @@ vm_fault_t vnpu_window_serve_huge(struct vm_fault *vmf,
 int vnpu_window_peek(const struct vnpu_window_user *user,
 		     struct vm_area_struct *vma, unsigned long addr, void *buf,
 		     int len, int write);
+void vnpu_window_touch(struct vnpu_span *span, void *buf, bool write);
 int vnpu_window_check(const struct vm_area_struct *vma);
 void vnpu_window_prepare(struct vm_area_struct *vma);
 
@@ -44,7 +46,8 @@ vm_fault_t vnpu_core_window_check_end(struct vm_fault *vmf,
 vm_fault_t vnpu_core_window_check_ecc(const struct vnpu_window_user *user,
 				      const struct vnpu_binding *binding,
 				      u64 va);
-bool vnpu_core_window_may_peek(const struct vnpu_window_user *user, u64 va,
-			       bool write);
+
+int vnpu_core_window_peek(const struct vnpu_window_user *user, u64 va,
+			  void *buf, int len, bool write);
 
 #endif

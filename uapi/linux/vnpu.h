@@ -35,7 +35,7 @@
  *    client.
  * 7. A client belongs to the address space that opened the file.  After fork()
  *    the child holds the file but may not use it (EPERM).  The driver frees
- *    everything that the client has when the owner's address space goes or the
+ *    everything that the client has when the owner's address space ends or the
  *    file is closed for the last time, whichever comes first.
  */
 
@@ -119,9 +119,9 @@
  * Three kinds of limits apply to a client: quotas (linux/vnpu_netlink.h), its
  * share of limited resources (struct vnpu_limits_query), and the following
  * module parameters, each of which limits a user.  A caller with
- * CAP_SYS_RESOURCE in the initial user namespace may exceed the parameters, but no
- * quota.  A quota of the user replaces the parameter, and a quota of the client
- * applies in addition.
+ * CAP_SYS_RESOURCE in the initial user namespace may exceed the parameters, but
+ * no quota.  A quota of the user replaces the parameter, and a quota of the
+ * client applies in addition.
  *
  * =================  =======================================================
  * user_bindings      Bindings of device addresses.
@@ -160,10 +160,10 @@
 #define VNPU_ABI_VERSION	2
 
 /*
- * The oldest ABI version whose programs this driver still runs.
+ * The oldest ABI version that this driver still supports.
  *
  * A program that was compiled for version N and needs nothing newer than
- * version M works with a driver whose out_abi_oldest is at most N and whose
+ * version M works with a driver if its out_abi_oldest is at most N and its
  * out_abi_version is at least M.
  */
 #define VNPU_ABI_OLDEST		2
@@ -239,8 +239,8 @@
  * @out_abi_version: VNPU_ABI_VERSION of the running driver
  * @out_abi_oldest: VNPU_ABI_OLDEST of the running driver
  * @out_device_count: number of devices that the client has now
- * @out_node_device: index of the device whose node was opened, VNPU_DEVICE_ALL
- *	for /dev/vnpu
+ * @out_node_device: index of the device, if its node was opened;
+ *	VNPU_DEVICE_ALL for /dev/vnpu
  * @out_page_shifts: bit N is set if the page class of 2^N bytes is available
  * @out_client_id: id of this client in netlink dumps and events; not reused
  *	while the module is loaded
@@ -531,7 +531,7 @@ struct vnpu_mem_alloc {
  * @__reserved: must be zero
  *
  * Bindings, other ids, exported files and mappings of host memory keep the
- * memory itself alive.  The driver frees it when the last of these goes.
+ * memory itself alive.  The driver frees it when the last of these is gone.
  *
  * ENOENT.
  */
@@ -927,7 +927,7 @@ struct vnpu_fill {
  *
  * It is charged to the caller's memory cgroup and to the user that opened the
  * file.  The module parameter host_quota limits the bytes of a user (EDQUOT).
- * A caller with CAP_SYS_RESOURCE may exceed it.
+ * A caller with CAP_SYS_RESOURCE in the initial user namespace may exceed it.
  *
  * ENOMEM, EOVERFLOW, EINTR.
  */
@@ -1189,8 +1189,8 @@ struct vnpu_oom_query {
  *
  * A timeline is a 64-bit value that only grows and that threads and tasks can
  * wait for.  Every stream is a timeline; its value is the number of its last
- * complete task.  VNPU_IOCTL_TIMELINE_CREATE makes other timelines, whose
- * values the host and tasks advance by signals.  It also makes counters: the
+ * complete task.  VNPU_IOCTL_TIMELINE_CREATE makes other timelines; the host
+ * and tasks advance their values by signals.  It also makes counters: the
  * value of a counter can grow and shrink, and only tasks can wait for it.
  *
  * Streams, timelines and counters share one space of ids.  These ids are never
@@ -1370,11 +1370,11 @@ struct vnpu_context_query {
  * struct vnpu_stream_create - make a stream
  * @size: sizeof(struct vnpu_stream_create)
  * @flags: VNPU_STREAM_F_*
- * @device: index of the device whose engines run it
+ * @device: index of the device that runs it
  * @priority: below VNPU_STREAM_PRIORITIES (EINVAL)
- * @context: id of a context of the same device (EINVAL), with whose streams it
- *	stops and shares time; 0 for a stream without a context, which stops
- *	alone
+ * @context: id of a context of the same device (EINVAL); it stops with, and
+ *	shares time with, the streams of this context; 0 for a stream without a
+ *	context, which stops alone
  * @ring_tasks: maximum number of incomplete tasks, a power of two from
  *	VNPU_RING_TASKS_MIN to VNPU_RING_TASKS_MAX (EINVAL); 0 for
  *	VNPU_RING_TASKS.  The kernel sets it to the actual number.
@@ -1412,10 +1412,10 @@ struct vnpu_stream_create {
  * @id: id of the stream
  *
  * The driver cancels all incomplete tasks; none is running when the call
- * returns.  If a core runs a launch of the stream, the call waits until the core
- * has stopped it or was killed, about VNPU_ENGINE_STOP_MS at most.  Only a fatal
- * signal ends this wait early.  Waiters for the stream are woken.  A mapping of the ring remains,
- * but the kernel no longer reads it.
+ * returns.  If a core runs a launch of the stream, the call waits until the
+ * core has stopped it or was killed, about VNPU_ENGINE_STOP_MS at most.  Only a
+ * fatal signal ends this wait early.  Waiters for the stream are woken.  A
+ * mapping of the ring remains, but the kernel no longer reads it.
  *
  * ENOENT.
  */
@@ -1648,8 +1648,8 @@ struct vnpu_wait {
  *	counter takes all but ADVANCE (EINVAL).
  * @__reserved: must be zero
  *
- * When this returns, all waiters that the change concerns are woken.  So they are
- * when a task that does this is complete.
+ * When the call returns, all waiters that the change concerns are woken.  The
+ * same holds when a VNPU_TASK_SIGNAL is complete.
  *
  * ENOENT; EINTR.
  */
@@ -1691,15 +1691,15 @@ struct vnpu_timeline_query {
  * @flags: VNPU_TIMELINE_EXPORT_F_*
  * @id: id of the timeline, stream or counter
  * @value: value of a timeline or stream from which on poll() reports POLLIN;
- *	must be zero for a counter, whose file never becomes ready
+ *	must be zero for a counter; its file never becomes ready
  * @out_fd: the file, O_CLOEXEC
  * @__reserved: must be zero
  *
  * Other clients import the file by VNPU_IOCTL_TIMELINE_IMPORT.  Importers of a
  * stream or sync_file can only wait for it.
  *
- * VNPU_TIMELINE_EXPORT_F_WAIT_ONLY makes a file whose imported ids are
- * wait-only.  Signalling such an id, or clearing it by a task, fails with
+ * With VNPU_TIMELINE_EXPORT_F_WAIT_ONLY, ids that are imported from the file
+ * are wait-only.  Signalling such an id, or clearing it by a task, fails with
  * EACCES.  A file made of a wait-only id is always wait-only, regardless of
  * @flags.  Wait-only ids and files do not keep a timeline alive: when the last
  * other id or file is gone, nothing can advance the timeline, and its waiters
@@ -1802,7 +1802,7 @@ struct vnpu_event_free {
 #define VNPU_LIMIT_COUNTERS	2
 
 /**
- * struct vnpu_limits_query - ask how many streams, events and counters are left
+ * struct vnpu_limits_query - query the remaining streams, events and counters
  * @size: sizeof(struct vnpu_limits_query)
  * @flags: must be zero
  * @device: index of the device
@@ -1940,20 +1940,22 @@ struct vnpu_sync_import {
  * @size: sizeof(struct vnpu_key_create)
  * @flags: VNPU_KEY_F_*
  * @fd: a file that stands for memory or a timeline (VNPU_IOCTL_MEM_EXPORT,
- *	VNPU_IOCTL_TIMELINE_EXPORT), or a file of memfd_create() in small pages.
- *	EBADF; EINVAL if it is another file.
- * @kind: a number of the caller's choice, which VNPU_IOCTL_KEY_OPEN has to pass, too
+ *	VNPU_IOCTL_TIMELINE_EXPORT), or a memfd without huge pages.  EBADF;
+ *	EINVAL if it is another file.
+ * @kind: a number of the caller's choice, which VNPU_IOCTL_KEY_OPEN must pass,
+ *	too
  * @data: two numbers of the caller's choice, which VNPU_IOCTL_KEY_OPEN returns
  * @out_key: the key: 128 random bits, or 64 with VNPU_KEY_F_SHORT
  *
- * By a key a process passes memory, a timeline or a page to a process that it has
- * no socket to, for instance as text.  Without VNPU_KEY_F_ANY_PROCESS only the
- * process that opened the client and those that VNPU_IOCTL_KEY_ALLOW names can open
- * it.  The driver keeps the file open until VNPU_IOCTL_KEY_DESTROY, or until the
- * client ends; a process that has opened the key keeps what it has.
+ * A key passes memory, a timeline or a page to a process to which the caller
+ * has no socket, for instance as text.  Without VNPU_KEY_F_ANY_PROCESS, only
+ * the process that opened the client, and those that VNPU_IOCTL_KEY_ALLOW
+ * names, can open the file.  The driver keeps the file open until
+ * VNPU_IOCTL_KEY_DESTROY, or until the client ends; a process that has opened
+ * the key keeps what it has.
  *
- * EAGAIN: the client has 8192 keys; EDQUOT: a key counts as an object of its user;
- * ENOMEM.
+ * EAGAIN: the client has 8192 keys.  EDQUOT: each key counts as an object of
+ * its user.  ENOMEM.
  */
 struct vnpu_key_create {
 	__u32 size;
@@ -1967,7 +1969,7 @@ struct vnpu_key_create {
 #define VNPU_IOCTL_KEY_CREATE		_IO(VNPU_IOCTL_TYPE, 0x70)
 
 /**
- * struct vnpu_key_destroy - have a key open nothing any more
+ * struct vnpu_key_destroy - invalidate a key
  * @size: sizeof(struct vnpu_key_destroy)
  * @flags: must be zero
  * @key: a key that this client created (ENOENT)
@@ -1988,16 +1990,17 @@ struct vnpu_key_destroy {
  * @size: sizeof(struct vnpu_key_allow)
  * @flags: must be zero
  * @key: a key that this client created (ENOENT)
- * @pids: address of an array of process ids, each __s32 and positive (EINVAL), in
- *	the pid namespace of the process that created the key
+ * @pids: address of an array of process ids, each __s32 and positive (EINVAL),
+ *	in the pid namespace of the process that created the key
  * @count: the number of ids, 1 to VNPU_KEY_ALLOW_MAX (EINVAL)
  * @stride: bytes from one id to the next, a multiple of 4 (EINVAL); 0 for 4
  *
- * The processes are allowed in addition to those of earlier calls.  The id is compared
- * when a process opens the key: it need not be in use yet, and a process that gets
- * the id later is allowed.  If the call fails, some of them may be allowed.
+ * The call adds these processes to those of earlier calls.  The driver compares
+ * ids when a process opens the key: an id need not be in use yet, and a process
+ * that gets it later is allowed.  If the call fails, it may have allowed some
+ * of the processes.
  *
- * EDQUOT: a key has 4096 ids at most, and each counts as an object of the user;
+ * EDQUOT: a key has 4096 ids at most, and each counts as an object of the user.
  * EFAULT, ENOMEM.
  */
 struct vnpu_key_allow {
@@ -2020,8 +2023,8 @@ struct vnpu_key_allow {
  * @out_fd: a new descriptor of the file, O_CLOEXEC
  * @out_data: the numbers with which it was created
  *
- * ENOENT: no key of this kind is known; EACCES: the calling process is not allowed to
- * open it, or a security module refuses the file.  EMFILE, ENOMEM.
+ * ENOENT: there is no such key of this kind.  EACCES: the key does not admit
+ * the calling process, or a security module refuses the file.  EMFILE, ENOMEM.
  */
 struct vnpu_key_open {
 	__u32 size;

@@ -27,7 +27,7 @@
  * and gives access only to memory that is bound in the client's window, with the
  * rights that the device has there.  The rules at the top of linux/vnpu.h hold
  * for these ioctls as well, but an engine file is not a client.  It belongs to
- * the address space that attached to it, instead of the one that opened it.
+ * the address space that attached to it, not to the one that created it.
  *
  * The driver does not rely on the core.  It keeps the order of a stream's tasks,
  * their time limits and their results, and a stream waits for a core no longer
@@ -38,20 +38,21 @@
  *
  * An engine file ends with its core, with its client, with the last reference to
  * the file, when its device is removed, and when its device is reset while it has
- * launches.  Then launches that the core had got and not completed fail (EIO, or
- * ECONNRESET if the driver ended the core because of another launch or a reset),
- * and its mappings lose their pages: accesses get SIGBUS.  Launches that it had
- * not got wait for the next engine file of the client.  If three cores of a client
- * and device die within a second, launches fail (EIO) until the client makes
- * another engine file.  A core dies if the driver kills it for a launch, or if
- * its file ends while it has launches or before it has completed one.
+ * launches.  Launches that the core had fetched but not completed then fail
+ * (EIO, or ECONNRESET if the driver ended the core because of another launch or
+ * a reset), and its mappings lose their pages: accesses get SIGBUS.  Launches
+ * that it had not fetched wait for the client's next engine file.  If three
+ * cores of a client and device die within a second, launches fail (EIO) until
+ * the client makes another engine file.  A core dies if the driver kills it for
+ * a launch, or if its file ends while it has launches or before it has
+ * completed one.
  *
  * poll() reports POLLIN while there are events to fetch, and POLLHUP once the
  * engine file has ended.  So a client that keeps a descriptor of the file can
  * wait for the end of its core.  A descriptor that the client keeps does not
  * prolong the life of the engine file after a core has attached and ended.
  *
- * A launch's time limit begins when the core can get it.  A launch that waits
+ * A launch's time limit begins when the core can fetch it.  A launch that waits
  * for a slot has no limit, because those in the slots have one.  If there is no
  * core, the limit begins when the launch does, or at the end of the last core.
  *
@@ -85,8 +86,8 @@
 /**
  * struct vnpu_engine_state - the state that can be polled without a call
  * @pending: number of events that wait to be fetched.  The driver increments it
- *	with each event, and decrements it when the core gets an event, and when
- *	an event is withdrawn because its launch was cancelled.
+ *	with each event, and decrements it when the core fetches an event, and
+ *	when an event is withdrawn because its launch was cancelled.
  * @ended: not 0 once the engine file has ended
  * @waiting: number of launches that wait for a core or for a free slot of it.
  *	Not updated after the end of the file.
@@ -114,8 +115,8 @@ struct vnpu_engine_state {
  *
  * The driver may send SIGKILL to the caller from now on.
  *
- * If the caller is the client's own process, which is meant for debugging, the
- * driver never sends the signal, and only ends the engine file.
+ * The client's own process may attach, for debugging.  The driver then never
+ * sends the signal, and only ends the engine file.
  *
  * EBUSY: another address space has attached.  ENXIO: the client has no window.
  * ENODEV: the engine file has ended.
@@ -176,7 +177,8 @@ struct vnpu_engine_event {
  * @error: 0, or the positive errno with which the task fails: EINVAL, ENOENT,
  *	EFAULT, EACCES, EIO, ENOMEM, ENOEXEC, EDEADLK or ECANCELED.  Or EAGAIN: the
  *	launch has not begun, and waits for the next engine file.
- * @__reserved: must be zero
+ * @kernel: number of the kernel or operator that ran, vnpu_engine_name.number;
+ *	0, or a number without a name, if it has none
  *
  * If the driver has asked the core to stop the launch, the task keeps the result
  * for which it was stopped, ECANCELED or ETIMEDOUT.
@@ -188,7 +190,7 @@ struct vnpu_engine_completion {
 	__aligned_u64 id;
 	__aligned_u64 addr;
 	__u32 error;
-	__u32 __reserved;
+	__u32 kernel;
 };
 
 /**
@@ -208,15 +210,16 @@ struct vnpu_engine_completion {
  *	the call fails
  * @out_count: number of events written
  *
- * Accepts the completions in their order, then waits until there is an event, and
- * writes as many events as fit.  Several threads of the core may call it; each
- * event is written once.
+ * The call accepts the completions in their order, then waits until there is an
+ * event, and writes as many events as fit.  Several threads of the core may
+ * call it; each event is written once.
  *
- * A completion is refused, and the call ends with that error, if the core has not
- * got such a launch or has completed it (ENOENT), or if @error or a reserved field is
- * invalid (EINVAL).  EINTR: a signal arrived during the wait.  ETIMEDOUT: there
- * was no event in time; not for a @timeout_ns of 0.  ENODEV: the engine file has
- * ended.  EPERM: the caller's address space has not attached.
+ * The driver refuses a completion, and the call ends with that error, if the
+ * core has not fetched this launch or has completed it (ENOENT), or if the
+ * error or the kernel's number is invalid (EINVAL).  EINTR: a signal arrived
+ * during the wait.  ETIMEDOUT: there was no event in time; with a @timeout_ns
+ * of 0, the call succeeds instead.  ENODEV: the engine file has ended.  EPERM:
+ * the caller's address space has not attached.
  */
 struct vnpu_engine_next {
 	__u32 size;
@@ -243,15 +246,16 @@ struct vnpu_engine_next {
  * @size: sizeof(struct vnpu_engine_set)
  * @flags: VNPU_ENGINE_SET_F_*; replaces the earlier flags, except LEAVING, which
  *	cannot be cleared
- * @out_launches: number of launches that the core has got, and not completed
+ * @out_launches: number of launches that the core has fetched but not completed
  * @__reserved: zero
  *
  * While DEBUGGED is set, time limits of launches do not run, and the driver does
  * not end the core for a launch that it asked to stop because of a time limit.
  * Cancelled launches and those of ending streams still end it.
  *
- * After LEAVING the core gets no more launches: those that it has not got wait for
- * the next engine file.  So the core can complete the others, and end.
+ * After LEAVING the core gets no more launches: those that it has not fetched
+ * wait for the next engine file.  The core can thus complete the others, and
+ * end.
  *
  * ENODEV, EPERM: as for VNPU_IOCTL_ENGINE_NEXT.
  */
@@ -263,5 +267,38 @@ struct vnpu_engine_set {
 };
 
 #define VNPU_IOCTL_ENGINE_SET		_IO(VNPU_IOCTL_TYPE, 0xc2)
+
+/* Kernels with names have numbers below this. */
+#define VNPU_ENGINE_KERNELS_MAX		256
+
+/* Bytes of a name, with the zero at its end. */
+#define VNPU_ENGINE_NAME_MAX		64
+
+/**
+ * struct vnpu_engine_name - name a kernel for monitors
+ * @size: sizeof(struct vnpu_engine_name)
+ * @flags: must be zero
+ * @number: a number that has no name yet, 1 to VNPU_ENGINE_KERNELS_MAX - 1
+ * @__reserved: must be zero
+ * @name: the name: at least one printable character of ASCII, then zeros
+ *
+ * The driver counts the launches of the kernel, by
+ * vnpu_engine_completion.kernel, and the time from the call that fetched each
+ * launch to the one that completed it.  Monitors that may see the client's
+ * process get these figures with the name (kernel-get of
+ * uapi/netlink/vnpu.yaml).  The figures end with the engine file.
+ *
+ * EINVAL: @number or @name is invalid.  EBUSY: the number has a name.  ENOMEM: the
+ * kernel has no memory.  ENODEV, EPERM: as for VNPU_IOCTL_ENGINE_NEXT.
+ */
+struct vnpu_engine_name {
+	__u32 size;
+	__u32 flags;
+	__u32 number;
+	__u32 __reserved;
+	__u8 name[VNPU_ENGINE_NAME_MAX];
+};
+
+#define VNPU_IOCTL_ENGINE_NAME		_IO(VNPU_IOCTL_TYPE, 0xc3)
 
 #endif /* _UAPI_LINUX_VNPU_ENGINE_H */

@@ -23,7 +23,7 @@
  * stream of the graph run one after the other, those of different streams at
  * the same time.  A WAIT with VNPU_TASK_F_GRAPH waits until the task with the
  * index @arg0 of the stream with the index @src of the same graph is complete,
- * in the same run.  If that is its own stream, the task must be before it
+ * in the same run.  In its own stream, the WAIT must come after that task
  * (EINVAL).  Tasks that wait for each other in a circle, and graphs that run
  * each other, wait until the GRAPH is aborted or its time limit passes.
  *
@@ -57,11 +57,11 @@
  * A stream with an incomplete GRAPH cannot be exported as a sync_file (EBUSY).
  */
 
-/* Maximum number of graphs of a client, */
+/* Maximum number of graphs of a client. */
 #define VNPU_MAX_GRAPHS		65536
-/* of streams of a graph, */
+/* Maximum number of streams of a graph. */
 #define VNPU_GRAPH_STREAMS_MAX	128
-/* and of tasks of a graph. */
+/* Maximum number of tasks of all streams of a graph. */
 #define VNPU_GRAPH_TASKS_MAX	(1U << 20)
 
 /**
@@ -81,9 +81,9 @@ struct vnpu_graph_stream {
  * struct vnpu_graph_create - make a graph
  * @size: sizeof(struct vnpu_graph_create)
  * @flags: must be zero
- * @device: index of the device whose engines run it
- * @context: id of a context of the same device (EINVAL), with whose streams it
- *	shares time; 0 for none
+ * @device: index of the device that runs it
+ * @context: id of a context of the same device (EINVAL); the graph shares time
+ *	with the streams of this context; 0 for none
  * @streams: address of an array of struct vnpu_graph_stream
  * @count: number of streams, 1 to VNPU_GRAPH_STREAMS_MAX (EINVAL)
  * @stride: bytes from one element of @streams to the next, a multiple of 8 and
@@ -100,7 +100,7 @@ struct vnpu_graph_stream {
  * to the caller's memory cgroup.  It counts as an object of the client, and so
  * does each of its streams.
  *
- * A task is refused with the error with which it would fail when it runs:
+ * The call refuses a task with the error with which it would fail when it runs:
  * EINVAL, EOPNOTSUPP or EOVERFLOW, as far as that depends on the task alone.
  *
  * EAGAIN: the client has VNPU_MAX_GRAPHS, or the device VNPU_MAX_STREAMS.

@@ -74,8 +74,8 @@
  * ETIMEDOUT   The time limit of the task passed.
  * EIO         The task waited for something that has failed.  If
  *             vnpu_stream_query returns an address, the memory there is
- *             unusable: it has an uncorrected error, or it is a dma-buf whose
- *             driver failed to prepare it for access.  For a LAUNCH also: its
+ *             unusable: it has an uncorrected error, or it is a dma-buf that
+ *             its driver failed to prepare for access.  For a LAUNCH also: its
  *             core has died, or too many cores have died in a short time.
  * ECONNRESET  The device was reset while the task ran; its work is lost.  For a
  *             LAUNCH also: the driver ended its core because of another launch.
@@ -83,8 +83,8 @@
  *             dma-buf of another driver.
  * ENOEXEC     The core ended the LAUNCH with this error; no other operation
  *             fails with it.  A core may also use other errors of this table.
- * ENOMEM      Likewise.
- * EDEADLK     Likewise.
+ * ENOMEM      As ENOEXEC.
+ * EDEADLK     As ENOEXEC.
  * ENODEV      The device has been removed.
  * ECANCELED   The task did not run, since the stream was stopped or aborted.
  * ==========  ==============================================================
@@ -92,9 +92,9 @@
  * A GRAPH fails with the error of the first of its tasks that fails.
  */
 
-/* Number of tasks that a ring holds, always a power of two: the default, */
+/* Default number of tasks that a ring holds; always a power of two. */
 #define VNPU_RING_TASKS		2048
-/* the minimum and the maximum. */
+/* Smallest and largest number of tasks that a ring can hold. */
 #define VNPU_RING_TASKS_MIN	64
 #define VNPU_RING_TASKS_MAX	32768
 
@@ -189,8 +189,13 @@ struct vnpu_ring {
  *	does.
  * VNPU_TASK_REDUCE
  *	Set @dst[i] = @dst[i] op @src[i] for @length elements.  @mode is
- *	VNPU_REDUCE() of the operation and the type.  Both ranges are aligned to
- *	an element, and are either the same or do not overlap.
+ *	VNPU_REDUCE() of the operation and the type.  @arg0, @arg1 and @arg2 are
+ *	0, or addresses of further arrays, which are reduced into @dst after
+ *	@src, in this order.  With VNPU_TASK_F_REPLACE, @dst is no operand: the
+ *	first is @src, and at least one more array must follow (EINVAL).  Each
+ *	operation rounds its result to the type.  All ranges are aligned to an
+ *	element.  Each of the other ranges is either @dst or does not overlap
+ *	it.
  * VNPU_TASK_RANDOM
  *	Write @length random elements to @dst.  @mode is VNPU_RANDOM() of the
  *	distribution and the type; @arg1 and @arg2 are the parameters of the
@@ -226,8 +231,8 @@ struct vnpu_ring {
  * VNPU_TASK_COUNTER_WAIT
  *	Wait until the counter @src and @arg0 satisfy the condition @mode,
  *	VNPU_COND_*.  If @arg1 is not 0, the counter is masked by it first.
- *	With VNPU_TASK_F_CLEAR, the first task whose condition is satisfied sets
- *	the counter to 0.
+ *	With VNPU_TASK_F_CLEAR, the first task that finds its condition
+ *	satisfied sets the counter to 0.
  * VNPU_TASK_LAUNCH
  *	Run a kernel on the client's AI cores (see linux/vnpu_engine.h).  @mode
  *	names the kinds of cores, VNPU_LAUNCH_*, at least one.  @arg0 is the
@@ -308,6 +313,7 @@ struct vnpu_ring {
 #define VNPU_TASK_F_CLEAR	(1U << 0)	/* COUNTER_WAIT only */
 #define VNPU_TASK_F_RELATIVE	(1U << 1)	/* WAIT, SIGNAL only */
 #define VNPU_TASK_F_GRAPH	(1U << 2)	/* WAIT in a graph only */
+#define VNPU_TASK_F_REPLACE	(1U << 3)	/* REDUCE only */
 
 /* Bits of vnpu_task.mode of LAUNCH. */
 #define VNPU_LAUNCH_VECTOR	(1U << 0)	/* vector cores */
