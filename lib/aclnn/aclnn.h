@@ -7,6 +7,7 @@
  *	array.c		scalars, arrays and lists
  *	executor.c	both phases of an operator, and executors
  *	address.c	other addresses for executors
+ *	reduction.c	sums over the ranks of a communicator
  *	library.c	functions that concern neither
  *	call.c		the call of lib/ops that an executor holds
  *	build*.c	from the arguments of an operator to its call
@@ -88,28 +89,28 @@ struct aclnn_array {
 
 /* handle.c */
 
-/* Add an object that was allocated by malloc(): its handle, or NULL. */
+/* Add an object that malloc() allocated; return its handle, or NULL. */
 void *aclnn_handle_add(enum aclnn_object kind, void *object);
 
 /* Get the object of a handle, or NULL. */
 void *aclnn_handle_get(enum aclnn_object kind, const void *handle);
 
 /* Remove a handle, and return its object, or NULL. */
-void *aclnn_handle_take(enum aclnn_object kind, const void *handle);
+void *aclnn_handle_remove(enum aclnn_object kind, const void *handle);
 
 /* Take the lock under which executors are used, changed and removed. */
 void aclnn_executors_lock(void);
 void aclnn_executors_unlock(void);
 
-/* Fail: @name is the function, or the operator. */
+/* Report an error; @name is the function, or the operator. */
 aclnnStatus aclnn_error(const char *name, aclnnStatus status,
 			const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Fail for want of memory. */
+/* Report that there is no memory. */
 aclnnStatus aclnn_error_memory(const char *name);
 
-/* Fail for a handle that is none, which may be NULL. */
+/* Report an invalid handle, which may be NULL. */
 aclnnStatus aclnn_error_handle(const char *name, const char *argument,
 			       const void *handle, const char *what);
 
@@ -192,7 +193,7 @@ aclnnStatus aclnn_prepare(const struct aclnn_op *op,
 			  const union aclnn_value *values, uint64_t *workspace,
 			  aclOpExecutor **executor);
 
-/* The second one: launch it. */
+/* The second function of an operator: launch it. */
 aclnnStatus aclnn_run(const struct aclnn_op *op, void *workspace,
 		      uint64_t size, aclOpExecutor *handle, aclrtStream stream);
 

@@ -62,7 +62,7 @@ $(B)/lib/$(ACLNN_REAL): $(ACLNN_OBJS) $(OPS_LIB) $(LIB_SO) \
 	$(CC) -shared -pthread -Wl,-soname,$(ACLNN_SONAME) \
 		-Wl,--version-script,$(ACLNN_SRC)/libvnpu-op.map -Wl,-z,defs \
 		-Wl,-z,relro -Wl,-z,now -Wl,-rpath,'$$ORIGIN' $(CFLAGS) \
-		$(LDFLAGS) -o $@ $(ACLNN_OBJS) $(OPS_LIB) -L$(B)/lib -lvnpu -lm
+		$(LDFLAGS) -o $@ $(ACLNN_OBJS) $(OPS_LIB) -L$(B)/lib -lvnpu -lm -ldl
 
 $(B)/lib/$(ACLNN_SONAME): $(B)/lib/$(ACLNN_REAL)
 	ln -sfn $(ACLNN_REAL) $@

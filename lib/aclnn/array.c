@@ -164,7 +164,7 @@ static void *array_create(const char *name, enum aclnn_object kind,
 static aclnnStatus destroy(const char *name, enum aclnn_object kind,
 			   const char *what, const void *handle)
 {
-	void *object = aclnn_handle_take(kind, handle);
+	void *object = aclnn_handle_remove(kind, handle);
 
 	if (!object)
 		return aclnn_error_handle(name, "the argument", handle, what);
@@ -241,7 +241,7 @@ aclnnStatus aclGetBoolArraySize(const aclBoolArray *array, uint64_t *size)
 	return get_size(__func__, ACLNN_OBJECT_BOOLS, "an array", array, size);
 }
 
-/* Make a list, whose members have to be live. */
+/* Make a list; its members have to be live. */
 static void *list_create(const char *name, enum aclnn_object kind,
 			 enum aclnn_object member, const void *value,
 			 uint64_t size)
@@ -273,13 +273,13 @@ aclScalarList *aclCreateScalarList(const aclScalar *const *value, uint64_t size)
 static aclnnStatus list_destroy(const char *name, enum aclnn_object kind,
 				enum aclnn_object member, const void *handle)
 {
-	struct aclnn_array *list = aclnn_handle_take(kind, handle);
+	struct aclnn_array *list = aclnn_handle_remove(kind, handle);
 
 	if (!list)
 		return aclnn_error_handle(name, "the argument", handle,
 					  "a list");
 	for (uint64_t i = 0; i < list->size; i++)
-		free(aclnn_handle_take(member, list->handle[i]));
+		free(aclnn_handle_remove(member, list->handle[i]));
 	free(list);
 	return ACLNN_SUCCESS;
 }

@@ -209,7 +209,7 @@ static void set_param(struct aclnn_build *b, const char *name, unsigned int arg)
 	}
 }
 
-/* Whether elements of inputs are elements of the result. */
+/* Check whether the result's elements are elements of inputs, unchanged. */
 static bool is_choice(unsigned int engine)
 {
 	return engine == VNPU_OP_MAXIMUM || engine == VNPU_OP_MINIMUM ||

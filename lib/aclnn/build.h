@@ -11,7 +11,7 @@
  *	aclnn_put(b, 2, &sum);
  *	return aclnn_end(b);
  *
- * The first error is reported, and all that follows does nothing.
+ * The first error is reported; after it, these functions do nothing.
  */
 #ifndef ACLNN_BUILD_H
 #define ACLNN_BUILD_H
@@ -50,20 +50,37 @@ struct aclnn_place {
 };
 
 /**
+ * struct aclnn_reduction - the sum of an output over all ranks, behind the call
+ * @comm: the communicator, or NULL for no reduction
+ * @arg: the output, which is contiguous
+ * @offset: of its first element from its address, in bytes
+ * @count: number of elements
+ * @type: HcclDataType
+ * @op: HcclReduceOp
+ */
+struct aclnn_reduction {
+	void *comm;
+	int arg;
+	uint64_t offset, count;
+	int type, op;
+};
+
+/**
  * struct aclnn_build - an operator in the first phase
  * @op: the operator
  * @values: its arguments
  * @object: objects of their handles; NULL for those that are missing
- * @status: of the first error
+ * @status: status of the first error
  * @call: the call so far
  * @room: bytes that are allocated for @call
  * @places: addresses in the call
  * @place_count: their number
  * @place_room: number of places that are allocated
  * @workspace: bytes of workspace so far
- * @counted: the tensor whose first dimension the device finds, or NULL
+ * @counted: tensors; the device finds their first dimension; or NULL
  * @count_at: where that number is in the workspace, an i64
- * @parts: of the step that can use the most blocks
+ * @parts: number of blocks of the step that can use the most
+ * @reduction: what follows the call
  * @step: the step that is being made
  * @views: where its tensors come from
  */
@@ -78,9 +95,10 @@ struct aclnn_build {
 	uint32_t place_count;
 	uint32_t place_room;
 	uint64_t workspace;
-	const void *counted;
+	const void *counted[2];
 	uint64_t count_at;
 	uint32_t parts;
+	struct aclnn_reduction reduction;
 	struct vnpu_op_launch step;
 	struct aclnn_view views[VNPU_OP_TENSORS];
 };
@@ -137,8 +155,8 @@ int aclnn_check(struct aclnn_build *b, unsigned int arg, const char *prefix,
 		const struct aclnn_tensor *tensor);
 
 /*
- * Make a view of an input that becomes part of the output if it is a limit or a
- * replacement: then a scalar loses its fraction if the output has integers.
+ * Make a view of an input that can become part of the output, such as a limit or
+ * a replacement.  A scalar then loses its fraction if the output has integers.
  */
 struct aclnn_view aclnn_part(const struct aclnn_build *b, unsigned int arg,
 			     const struct aclnn_view *out);
@@ -187,25 +205,25 @@ void aclnn_swap(struct aclnn_view *view, unsigned int a, unsigned int c);
 /* Insert a dimension of size 1. */
 void aclnn_insert(struct aclnn_view *view, unsigned int dim);
 
-/* Give a contiguous view other dimensions with as many elements, if it is one. */
+/* Give a view other dimensions with as many elements, if it is contiguous. */
 void aclnn_reshape(struct aclnn_view *view, unsigned int rank,
 		   const int64_t *dims);
 
-/* Have an operator with one input, or two, and one output as a step. */
+/* Append a step: an operator with one input, or two, and one output. */
 int aclnn_step1(struct aclnn_build *b, unsigned int engine,
 		const struct aclnn_view *in, const struct aclnn_view *out);
 int aclnn_step2(struct aclnn_build *b, unsigned int engine,
 		const struct aclnn_view *first, const struct aclnn_view *second,
 		const struct aclnn_view *out);
 
-/* Likewise, with a temporary that aclnn_result() makes. */
+/* Append such a step; its output is a temporary that aclnn_result() makes. */
 struct aclnn_view aclnn_result1(struct aclnn_build *b, unsigned int engine,
 				const struct aclnn_view *in);
 struct aclnn_view aclnn_result2(struct aclnn_build *b, unsigned int engine,
 				const struct aclnn_view *first,
 				const struct aclnn_view *second);
 
-/* Have elements of @first where @condition, else of @second, as a temporary. */
+/* Compute a temporary: elements of @first where @condition, else of @second. */
 struct aclnn_view aclnn_where(struct aclnn_build *b,
 			      const struct aclnn_view *condition,
 			      const struct aclnn_view *first,
@@ -218,12 +236,45 @@ struct aclnn_view aclnn_where(struct aclnn_build *b,
 void aclnn_flatten(struct aclnn_build *b, struct aclnn_view *view,
 		   unsigned int rank, const int64_t *dims);
 
-/* View one element for each of dimension 1 of @of, which has @rank dimensions. */
+/* View a vector along dimension 1 of a tensor with @rank dimensions. */
 void aclnn_channels(struct aclnn_view *view, unsigned int rank);
 
-/* Whether an output was asked for: it is not NULL, and neither is its mask. */
+/* Begin a step with one input and one output that reduces all but dimension 1. */
+void aclnn_begin_channels(struct aclnn_build *b, unsigned int engine,
+			  const struct aclnn_view *in);
+
+/*
+ * View statistics, such as means, with the shape of the input and 1 for the
+ * last @dims.
+ */
+void aclnn_lines(struct aclnn_view *view, const struct aclnn_view *self,
+		 unsigned int dims);
+
+/*
+ * Update a running statistic, if argument @arg exists: arg = (1 - momentum) *
+ * arg + momentum * value.
+ */
+int aclnn_move(struct aclnn_build *b, unsigned int arg,
+	       const struct aclnn_view *value, double momentum);
+
+/*
+ * Check whether the caller wants an output: it is not NULL, and its mask not 0.
+ */
 bool aclnn_wants(const struct aclnn_build *b, unsigned int mask,
 		 unsigned int index, unsigned int out);
+
+/* build_quant.c: view scales that are kept in the lower half of i64 as f32. */
+void aclnn_unpack_scale(struct aclnn_view *scale);
+
+/* reduction.c */
+
+/* Find the communicator of a name, or NULL after a report. */
+void *aclnn_reduction_comm(struct aclnn_build *b, unsigned int arg);
+
+/* Reduce an output at a known address; 0, or a status that was reported. */
+aclnnStatus aclnn_reduction_run(const struct aclnn_reduction *reduction,
+				const char *name, uint64_t address,
+				aclrtStream stream);
 
 /* The function of operators that have a recipe. */
 int aclnn_build_recipe(struct aclnn_build *b);
@@ -231,29 +282,53 @@ int aclnn_build_recipe(struct aclnn_build *b);
 /* Those of the others, in build_*.c. */
 int build_adam_w(struct aclnn_build *b);
 int build_adam_w_v2(struct aclnn_build *b);
+int build_adaptive_avg_pool_3d(struct aclnn_build *b);
+int build_adaptive_avg_pool_3d_backward(struct aclnn_build *b);
 int build_adaptive_avg_pool_backward(struct aclnn_build *b);
+int build_adaptive_max_pool_3d(struct aclnn_build *b);
+int build_add_relu(struct aclnn_build *b);
 int build_add_rms_norm(struct aclnn_build *b);
+int build_addr(struct aclnn_build *b);
+int build_aminmax(struct aclnn_build *b);
+int build_apply_rotary(struct aclnn_build *b);
 int build_arange(struct aclnn_build *b);
 int build_attention(struct aclnn_build *b);
+int build_attention_increment(struct aclnn_build *b);
+int build_attention_prompt(struct aclnn_build *b);
+int build_attention_prompt_v2(struct aclnn_build *b);
+int build_attention_v3(struct aclnn_build *b);
+int build_attention_v4(struct aclnn_build *b);
+int build_avg_pool_3d(struct aclnn_build *b);
 int build_avg_pool_backward(struct aclnn_build *b);
 int build_batch_matmul(struct aclnn_build *b);
 int build_batch_norm(struct aclnn_build *b);
 int build_batch_norm_backward(struct aclnn_build *b);
+int build_batch_norm_elemt(struct aclnn_build *b);
+int build_batch_norm_elemt_backward(struct aclnn_build *b);
+int build_batch_norm_gather(struct aclnn_build *b);
 int build_batch_norm_stats(struct aclnn_build *b);
 int build_binary_cross_entropy(struct aclnn_build *b);
 int build_binary_cross_entropy_backward(struct aclnn_build *b);
+int build_bernoulli_like(struct aclnn_build *b);
+int build_bincount(struct aclnn_build *b);
 int build_cast(struct aclnn_build *b);
 int build_cat(struct aclnn_build *b);
+int build_chunk_cat(struct aclnn_build *b);
 int build_clamp(struct aclnn_build *b);
+int build_conv_depthwise(struct aclnn_build *b);
 int build_convolution(struct aclnn_build *b);
 int build_convolution_backward(struct aclnn_build *b);
 int build_cross(struct aclnn_build *b);
 int build_cross_entropy(struct aclnn_build *b);
+int build_ctc_loss(struct aclnn_build *b);
+int build_ctc_loss_backward(struct aclnn_build *b);
+int build_cumsum_v2(struct aclnn_build *b);
 int build_dequantise(struct aclnn_build *b);
 int build_div_mode(struct aclnn_build *b);
 int build_dot(struct aclnn_build *b);
 int build_dropout_mask(struct aclnn_build *b);
 int build_dynamic_quant(struct aclnn_build *b);
+int build_einsum(struct aclnn_build *b);
 int build_elu_backward(struct aclnn_build *b);
 int build_equal(struct aclnn_build *b);
 int build_expand(struct aclnn_build *b);
@@ -261,30 +336,55 @@ int build_eye(struct aclnn_build *b);
 int build_fill_diagonal(struct aclnn_build *b);
 int build_flash_attention(struct aclnn_build *b);
 int build_flash_attention_grad(struct aclnn_build *b);
+int build_flash_attention_packed(struct aclnn_build *b);
+int build_flash_attention_packed_grad(struct aclnn_build *b);
 int build_flatten(struct aclnn_build *b);
 int build_flip(struct aclnn_build *b);
+int build_fused_matmul(struct aclnn_build *b);
+int build_fused_sgd(struct aclnn_build *b);
+int build_gather_nd(struct aclnn_build *b);
 int build_geglu(struct aclnn_build *b);
+int build_gelu_backward(struct aclnn_build *b);
 int build_gemm(struct aclnn_build *b);
 int build_ger(struct aclnn_build *b);
+int build_glu(struct aclnn_build *b);
+int build_glu_backward(struct aclnn_build *b);
+int build_grid_sample_backward(struct aclnn_build *b);
 int build_group_norm(struct aclnn_build *b);
 int build_group_norm_backward(struct aclnn_build *b);
+int build_grouped_matmul(struct aclnn_build *b);
+int build_grouped_matmul_add(struct aclnn_build *b);
+int build_grouped_matmul_type(struct aclnn_build *b);
+int build_grouped_matmul_v4(struct aclnn_build *b);
+int build_grouped_matmul_v5(struct aclnn_build *b);
+int build_grouped_matmul_weight_nz(struct aclnn_build *b);
+int build_histc(struct aclnn_build *b);
+int build_im2col_backward(struct aclnn_build *b);
 int build_index(struct aclnn_build *b);
 int build_index_add(struct aclnn_build *b);
 int build_index_copy(struct aclnn_build *b);
+int build_index_copy_out(struct aclnn_build *b);
 int build_index_fill(struct aclnn_build *b);
+int build_index_fill_tensor(struct aclnn_build *b);
 int build_index_put(struct aclnn_build *b);
 int build_is_negative_infinity(struct aclnn_build *b);
 int build_is_positive_infinity(struct aclnn_build *b);
+int build_kthvalue(struct aclnn_build *b);
 int build_l1_loss(struct aclnn_build *b);
 int build_l1_loss_backward(struct aclnn_build *b);
 int build_layer_norm(struct aclnn_build *b);
 int build_layer_norm_backward(struct aclnn_build *b);
 int build_linspace(struct aclnn_build *b);
 int build_logaddexp2(struct aclnn_build *b);
+int build_logit(struct aclnn_build *b);
+int build_logit_backward(struct aclnn_build *b);
 int build_masked_scatter(struct aclnn_build *b);
 int build_masked_select(struct aclnn_build *b);
 int build_matmul(struct aclnn_build *b);
+int build_matmul_all_reduce(struct aclnn_build *b);
 int build_max_pool(struct aclnn_build *b);
+int build_max_pool_3d(struct aclnn_build *b);
+int build_max_pool_3d_backward(struct aclnn_build *b);
 int build_max_pool_backward(struct aclnn_build *b);
 int build_mm(struct aclnn_build *b);
 int build_moe_finalize_routing(struct aclnn_build *b);
@@ -311,10 +411,14 @@ int build_pad_reflect(struct aclnn_build *b);
 int build_pad_replicate(struct aclnn_build *b);
 int build_permute(struct aclnn_build *b);
 int build_prelu(struct aclnn_build *b);
+int build_prelu_backward(struct aclnn_build *b);
+int build_qr(struct aclnn_build *b);
 int build_quant_matmul(struct aclnn_build *b);
 int build_quant_matmul_rows(struct aclnn_build *b);
 int build_quantise(struct aclnn_build *b);
+int build_quantise_axis(struct aclnn_build *b);
 int build_random(struct aclnn_build *b);
+int build_range(struct aclnn_build *b);
 int build_rms_norm(struct aclnn_build *b);
 int build_rms_norm_grad(struct aclnn_build *b);
 int build_scatter(struct aclnn_build *b);
@@ -326,6 +430,8 @@ int build_slice(struct aclnn_build *b);
 int build_slices(struct aclnn_build *b);
 int build_smooth_l1_loss(struct aclnn_build *b);
 int build_smooth_l1_loss_backward(struct aclnn_build *b);
+int build_soft_margin_loss(struct aclnn_build *b);
+int build_soft_margin_loss_backward(struct aclnn_build *b);
 int build_split(struct aclnn_build *b);
 int build_split_sizes(struct aclnn_build *b);
 int build_stack(struct aclnn_build *b);
@@ -334,8 +440,19 @@ int build_swiglu(struct aclnn_build *b);
 int build_swiglu_grad(struct aclnn_build *b);
 int build_swish(struct aclnn_build *b);
 int build_triangular_solve(struct aclnn_build *b);
+int build_unique(struct aclnn_build *b);
+int build_upsample_bicubic_backward(struct aclnn_build *b);
 int build_upsample_bilinear_backward(struct aclnn_build *b);
 int build_upsample_linear(struct aclnn_build *b);
+int build_upsample_linear_backward(struct aclnn_build *b);
+int build_upsample_nearest_1d_backward(struct aclnn_build *b);
+int build_upsample_nearest_2d_backward(struct aclnn_build *b);
+int build_upsample_nearest_3d_backward(struct aclnn_build *b);
+int build_upsample_nearest_exact_1d_backward(struct aclnn_build *b);
+int build_upsample_nearest_exact_2d_backward(struct aclnn_build *b);
+int build_upsample_nearest_exact_3d_backward(struct aclnn_build *b);
+int build_upsample_trilinear(struct aclnn_build *b);
+int build_upsample_trilinear_backward(struct aclnn_build *b);
 int build_variance(struct aclnn_build *b);
 int build_weight_quant(struct aclnn_build *b);
 int build_zero(struct aclnn_build *b);

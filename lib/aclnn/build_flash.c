@@ -3,26 +3,13 @@
  * Attention of training, and its gradient.
  *
  * The largest logit and the sum of a row have 8 equal elements in the tensors of
- * these operators, and one each in the engine.
+ * these operators, and one each in the engine.  The engine's operator has neither
+ * dropout nor the gradient of the bias, for which build_flash_whole.c has steps.
+ * build_flash_packed.c is for sequences of any length in one tensor.
  */
 #include <string.h>
 
-#include "build.h"
-
-/* Equal elements of statistics of a row. */
-#define LANES	8
-
-/**
- * struct options - where the arguments are that both operators have
- * @heads: the number of heads; layout, innerPrecise and sparseMode follow
- * @scale: the scale; keepProb, preTokens and nextTokens follow
- * @drop: dropMask; paddingMask and attenMask follow
- * @bias: realShift
- * @prefix: prefix
- */
-struct options {
-	unsigned int heads, scale, drop, bias, prefix;
-};
+#include "build_flash.h"
 
 /* View [batch, row, head * feature] as [batch, row, head, feature]. */
 static bool split_heads(struct aclnn_view *view, int64_t heads)
@@ -40,7 +27,7 @@ static bool split_heads(struct aclnn_view *view, int64_t heads)
 }
 
 /* View a tensor of a layout as [batch, head, row, feature]. */
-static bool arrange(struct aclnn_build *b, const struct options *o,
+static bool arrange(struct aclnn_build *b, const struct flash_options *o,
 		    unsigned int arg, struct aclnn_view *view, int64_t heads)
 {
 	const char *layout = b->values[o->heads + 1].p;
@@ -60,7 +47,8 @@ static bool arrange(struct aclnn_build *b, const struct options *o,
 }
 
 /* The heads of keys, which several heads of queries may share. */
-static int64_t key_heads(const struct aclnn_build *b, const struct options *o,
+static int64_t key_heads(const struct aclnn_build *b,
+			 const struct flash_options *o,
 			 const struct aclnn_view *query,
 			 const struct aclnn_view *key)
 {
@@ -75,41 +63,43 @@ static int64_t key_heads(const struct aclnn_build *b, const struct options *o,
 	return features ? key->t.dims[2] / features : heads;
 }
 
-/* Report what this implementation lacks. */
-static int check(struct aclnn_build *b, const struct options *o)
+int flash_check(struct aclnn_build *b, const struct flash_options *o)
 {
 	static const char *const layouts[] = { "BSH", "SBH", "BSND", "BNSD" };
 	const char *layout = b->values[o->heads + 1].p;
 	int64_t mode = aclnn_int(b, o->heads + 3);
+	double keep = aclnn_float(b, o->scale + 1);
 	bool is_known = false;
 
 	for (unsigned int i = 0; i < 4; i++)
 		is_known |= layout && !strcmp(layout, layouts[i]);
-	if (!is_known)
+	if (o->is_packed && (!layout || strcmp(layout, "TND")))
+		return aclnn_fail(b, o->heads + 1, "expected TND, given %.16s",
+				  layout ? layout : "NULL");
+	if (!o->is_packed && !is_known)
 		return aclnn_fail(b, o->heads + 1,
 				  "expected BSH, SBH, BSND or BNSD, given %.16s",
 				  layout ? layout : "NULL");
 	if (mode < 0 || mode > 3)
 		return aclnn_fail(b, o->heads + 3, "expected 0 to 3, given %lld",
 				  (long long)mode);
-	if (aclnn_float(b, o->scale + 1) != 1)
-		return aclnn_fail(b, o->scale + 1, "expected 1, given %g",
-				  aclnn_float(b, o->scale + 1));
-	for (unsigned int i = o->drop; i < o->drop + 2; i++)
-		if (b->object[i])
-			return aclnn_fail(b, i,
-					  "is not supported; expected NULL");
+	if (!(keep > 0 && keep <= 1))
+		return aclnn_fail(b, o->scale + 1,
+				  "expected a number above 0, up to 1, given %g",
+				  keep);
+	if (keep < 1 && !b->object[o->drop])
+		return aclnn_fail(b, o->drop, "is NULL, but keepProb is %g",
+				  keep);
+	if (b->object[o->drop + 1])
+		return aclnn_fail(b, o->drop + 1,
+				  "is not supported; expected NULL");
 	if (b->object[o->prefix])
 		return aclnn_fail(b, o->prefix,
 				  "is not supported; expected NULL");
 	return b->status;
 }
 
-/*
- * Modes 2 and 3 are causal, from the first key or to the last one.  In mode 0, the
- * numbers of tokens would mask the keys beyond them.
- */
-static int check_mode(struct aclnn_build *b, const struct options *o,
+int flash_check_mode(struct aclnn_build *b, const struct flash_options *o,
 		      int64_t rows, int64_t keys)
 {
 	const int64_t needed[] = { rows - 1, keys - 1 };
@@ -131,40 +121,66 @@ static int check_mode(struct aclnn_build *b, const struct options *o,
 	return 0;
 }
 
-/* View query, key and value, whose arguments follow each other. */
-static int view_inputs(struct aclnn_build *b, const struct options *o,
+/* View query, key and value; their arguments follow each other. */
+static int view_inputs(struct aclnn_build *b, const struct flash_options *o,
 		       struct aclnn_view *view, int64_t *kv_heads)
 {
 	int64_t heads = aclnn_int(b, o->heads);
 
-	if (check(b, o))
+	if (flash_check(b, o))
 		return b->status;
 	for (unsigned int i = 0; i < 3; i++)
 		view[i] = aclnn_view(b, i);
 	*kv_heads = key_heads(b, o, &view[0], &view[1]);
+	if (*kv_heads < 1)
+		return aclnn_fail(b, 1, "has no heads");
 	for (unsigned int i = 0; i < 3; i++)
 		if (!arrange(b, o, i, &view[i], i ? *kv_heads : heads))
 			return b->status;
-	return check_mode(b, o, view[0].t.dims[2], view[1].t.dims[2]);
+	return flash_check_mode(b, o, view[0].t.dims[2], view[1].t.dims[2]);
 }
 
-/* Put bias and mask, of which [batch, row, key] is for all heads. */
-static void put_masks(struct aclnn_build *b, const struct options *o,
-		      unsigned int at)
+/* Scale the bias, as logits are scale * (query * key + realShift). */
+static struct aclnn_view scale_bias(struct aclnn_build *b,
+				    const struct flash_options *o)
 {
+	struct aclnn_view scale = aclnn_number(aclnn_float(b, o->scale));
 	struct aclnn_view bias = aclnn_view(b, o->bias);
-	struct aclnn_view mask = aclnn_view(b, o->drop + 2);
-	bool is_causal = aclnn_int(b, o->heads + 3) > 1;
 
-	/* The mask of these modes is a corner of the causal one. */
-	if (is_causal)
-		mask = (struct aclnn_view){ .arg = ACLNN_NO_ARG };
-	if (mask.t.rank == 3)
-		aclnn_insert(&mask, 1);
-	aclnn_set_int(b, "causal", is_causal);
-	aclnn_set_float(b, "scale", aclnn_float(b, o->scale));
-	aclnn_put(b, at, &bias);
-	aclnn_put(b, at + 1, &mask);
+	return aclnn_has(&bias) ?
+		       aclnn_result2(b, VNPU_OP_MUL, &bias, &scale) : bias;
+}
+
+struct flash flash_collect(struct aclnn_build *b, const struct flash_options *o,
+			    const struct aclnn_view *view)
+{
+	struct flash f = {
+		.b = b,
+		.query = view[0], .key = view[1], .value = view[2],
+		.bias = scale_bias(b, o),
+		.mask = { .arg = ACLNN_NO_ARG },
+		.drop = { .arg = ACLNN_NO_ARG },
+		/* The mask of these modes is a corner of the causal one. */
+		.is_causal = aclnn_int(b, o->heads + 3) > 1,
+		.scale = aclnn_float(b, o->scale),
+		.keep = aclnn_float(b, o->scale + 1),
+	};
+
+	if (!f.is_causal)
+		f.mask = aclnn_view(b, o->drop + 2);
+	if (f.mask.t.rank == 3)
+		aclnn_insert(&f.mask, 1);
+	if (f.keep < 1)
+		f.drop = aclnn_view(b, o->drop);
+	return f;
+}
+
+static void put_masks(const struct flash *f, unsigned int at)
+{
+	aclnn_set_int(f->b, "causal", f->is_causal);
+	aclnn_set_float(f->b, "scale", f->scale);
+	aclnn_put(f->b, at, &f->bias);
+	aclnn_put(f->b, at + 1, &f->mask);
 }
 
 /* Copy a statistic of rows to all lanes. */
@@ -174,9 +190,27 @@ static int spread(struct aclnn_build *b, struct aclnn_view from,
 	struct aclnn_view out = aclnn_view(b, out_arg);
 
 	aclnn_insert(&from, 3);
-	from.t.dims[3] = LANES;
+	from.t.dims[3] = FLASH_LANES;
 	from.t.strides[3] = 0;
 	return aclnn_step1(b, VNPU_OP_COPY, &from, &out);
+}
+
+int flash_fused(const struct flash *f, const struct aclnn_view *out,
+		 struct aclnn_view *max, struct aclnn_view *sum)
+{
+	struct aclnn_build *b = f->b;
+
+	*max = aclnn_temporary(b, VNPU_DT_F32, 3, f->query.t.dims);
+	*sum = aclnn_temporary(b, VNPU_DT_F32, 3, f->query.t.dims);
+	aclnn_begin(b, VNPU_OP_ATTENTION, 5, 3);
+	aclnn_put(b, 0, &f->query);
+	aclnn_put(b, 1, &f->key);
+	aclnn_put(b, 2, &f->value);
+	put_masks(f, 3);
+	aclnn_put(b, 5, out);
+	aclnn_put(b, 6, max);
+	aclnn_put(b, 7, sum);
+	return aclnn_end(b);
 }
 
 int build_flash_attention(struct aclnn_build *b)
@@ -184,23 +218,19 @@ int build_flash_attention(struct aclnn_build *b)
 	enum { QUERY, KEY, VALUE, BIAS, DROP, PADDING, MASK, PREFIX, SCALE,
 	       KEEP, PRE, NEXT, HEADS, LAYOUT, INNER, SPARSE, MAX, SUM,
 	       SOFTMAX, OUT };
-	static const struct options o = { HEADS, SCALE, DROP, BIAS, PREFIX };
+	static const struct flash_options o = {
+		HEADS, SCALE, DROP, BIAS, PREFIX, false,
+	};
 	struct aclnn_view view[3], out = aclnn_view(b, OUT), max, sum;
+	struct flash f;
 	int64_t kv_heads;
 
 	if (view_inputs(b, &o, view, &kv_heads) ||
 	    !arrange(b, &o, OUT, &out, aclnn_int(b, HEADS)))
 		return b->status;
-	max = aclnn_temporary(b, VNPU_DT_F32, 3, view[0].t.dims);
-	sum = aclnn_temporary(b, VNPU_DT_F32, 3, view[0].t.dims);
-	aclnn_begin(b, VNPU_OP_ATTENTION, 5, 3);
-	for (unsigned int i = 0; i < 3; i++)
-		aclnn_put(b, i, &view[i]);
-	put_masks(b, &o, 3);
-	aclnn_put(b, 5, &out);
-	aclnn_put(b, 6, &max);
-	aclnn_put(b, 7, &sum);
-	if (aclnn_end(b))
+	f = flash_collect(b, &o, view);
+	if (aclnn_has(&f.drop) ? flash_whole(&f, out, &max, &sum) :
+				 flash_fused(&f, &out, &max, &sum))
 		return b->status;
 	if (b->object[MAX])
 		spread(b, max, MAX);
@@ -214,13 +244,31 @@ static bool first_lane(struct aclnn_build *b, unsigned int arg,
 		       struct aclnn_view *view)
 {
 	*view = aclnn_view(b, arg);
-	if (view->t.rank != 4 || view->t.dims[3] != LANES) {
+	if (view->t.rank != 4 || view->t.dims[3] != FLASH_LANES) {
 		aclnn_fail(b, arg, "expected shape [batch, head, row, %d]",
-			   LANES);
+			   FLASH_LANES);
 		return false;
 	}
 	view->t.rank = 3;
 	return true;
+}
+
+int flash_fused_grad(const struct flash *f, const struct flash_grad *g)
+{
+	struct aclnn_build *b = f->b;
+
+	aclnn_begin(b, VNPU_OP_ATTENTION_BACKWARD, 9, 3);
+	aclnn_put(b, 0, &g->grad);
+	aclnn_put(b, 1, &f->query);
+	aclnn_put(b, 2, &f->key);
+	aclnn_put(b, 3, &f->value);
+	aclnn_put(b, 4, &g->out);
+	aclnn_put(b, 5, &g->max);
+	aclnn_put(b, 6, &g->sum);
+	put_masks(f, 7);
+	for (unsigned int i = 0; i < 3; i++)
+		aclnn_put(b, 9 + i, &g->of[i]);
+	return aclnn_end(b);
 }
 
 int build_flash_attention_grad(struct aclnn_build *b)
@@ -228,34 +276,34 @@ int build_flash_attention_grad(struct aclnn_build *b)
 	enum { QUERY, KEY, VALUE, GRAD, BIAS, DROP, PADDING, MASK, MAX, SUM,
 	       SOFTMAX, ATTENTION, PREFIX, SCALE, KEEP, PRE, NEXT, HEADS,
 	       LAYOUT, INNER, SPARSE, OF_QUERY, OF_KEY, OF_VALUE, OF_BIAS };
-	static const struct options o = { HEADS, SCALE, DROP, BIAS, PREFIX };
-	struct aclnn_view view[3], grad = aclnn_view(b, GRAD);
-	struct aclnn_view out = aclnn_view(b, ATTENTION), max, sum, of[3];
-	struct aclnn_view of_bias = aclnn_view(b, OF_BIAS);
+	static const struct flash_options o = {
+		HEADS, SCALE, DROP, BIAS, PREFIX, false,
+	};
+	struct flash_grad g = {
+		.grad = aclnn_view(b, GRAD),
+		.out = aclnn_view(b, ATTENTION),
+		.of_bias = aclnn_view(b, OF_BIAS),
+	};
 	int64_t heads = aclnn_int(b, HEADS), kv_heads;
+	struct aclnn_view view[3];
+	struct flash f;
 
-	if (aclnn_has(&of_bias) && vnpu_tensor_elements(&of_bias.t))
-		return aclnn_fail(b, OF_BIAS,
-				  "is not supported; expected NULL or no elements");
 	if (view_inputs(b, &o, view, &kv_heads) ||
-	    !arrange(b, &o, GRAD, &grad, heads) ||
-	    !arrange(b, &o, ATTENTION, &out, heads) ||
-	    !first_lane(b, MAX, &max) || !first_lane(b, SUM, &sum))
+	    !arrange(b, &o, GRAD, &g.grad, heads) ||
+	    !arrange(b, &o, ATTENTION, &g.out, heads) ||
+	    !first_lane(b, MAX, &g.max) || !first_lane(b, SUM, &g.sum))
 		return b->status;
 	for (unsigned int i = 0; i < 3; i++) {
-		of[i] = aclnn_view(b, OF_QUERY + i);
-		if (!arrange(b, &o, OF_QUERY + i, &of[i], i ? kv_heads : heads))
+		g.of[i] = aclnn_view(b, OF_QUERY + i);
+		if (!arrange(b, &o, OF_QUERY + i, &g.of[i],
+			     i ? kv_heads : heads))
 			return b->status;
 	}
-	aclnn_begin(b, VNPU_OP_ATTENTION_BACKWARD, 9, 3);
-	aclnn_put(b, 0, &grad);
-	for (unsigned int i = 0; i < 3; i++) {
-		aclnn_put(b, 1 + i, &view[i]);
-		aclnn_put(b, 9 + i, &of[i]);
-	}
-	aclnn_put(b, 4, &out);
-	aclnn_put(b, 5, &max);
-	aclnn_put(b, 6, &sum);
-	put_masks(b, &o, 7);
-	return aclnn_end(b);
+	f = flash_collect(b, &o, view);
+	/* Programs also pass a tensor without elements where there is no bias. */
+	if (!aclnn_has(&f.bias) || !vnpu_tensor_elements(&g.of_bias.t))
+		g.of_bias = (struct aclnn_view){ .arg = ACLNN_NO_ARG };
+	if (aclnn_has(&f.drop) || aclnn_has(&g.of_bias))
+		return flash_whole_grad(&f, &g);
+	return flash_fused_grad(&f, &g);
 }

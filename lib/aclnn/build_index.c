@@ -5,19 +5,37 @@
  */
 #include "build.h"
 
-int build_index_copy(struct aclnn_build *b)
+/* Negative indices are out of range, as for index_copy() of PyTorch. */
+static int copy_slices(struct aclnn_build *b, const struct aclnn_view *out)
 {
-	enum { SELF, DIM, INDEX, SOURCE };
-	struct aclnn_view out = aclnn_view(b, SELF);
+	enum { DIM = 1, INDEX, SOURCE };
 	struct aclnn_view index = aclnn_view(b, INDEX);
 	struct aclnn_view source = aclnn_view(b, SOURCE);
 
 	aclnn_begin(b, VNPU_OP_PUT, 2, 1);
 	aclnn_set_int(b, "dim", aclnn_int(b, DIM));
+	aclnn_set_int(b, "wrap", 0);
 	aclnn_put(b, 0, &index);
 	aclnn_put(b, 1, &source);
-	aclnn_put(b, 2, &out);
+	aclnn_put(b, 2, out);
 	return aclnn_end(b);
+}
+
+int build_index_copy(struct aclnn_build *b)
+{
+	struct aclnn_view out = aclnn_view(b, 0);
+
+	return copy_slices(b, &out);
+}
+
+int build_index_copy_out(struct aclnn_build *b)
+{
+	enum { SELF, OUT = 4 };
+	struct aclnn_view self = aclnn_view(b, SELF), out = aclnn_view(b, OUT);
+
+	if (aclnn_step1(b, VNPU_OP_COPY, &self, &out))
+		return b->status;
+	return copy_slices(b, &out);
 }
 
 int build_index_add(struct aclnn_build *b)
@@ -59,15 +77,28 @@ static bool fill_index(struct aclnn_build *b, unsigned int arg, uint64_t i,
 	return false;
 }
 
+/* Copy self to an output that is not self; return the argument to fill. */
+static unsigned int begin_fill(struct aclnn_build *b)
+{
+	enum { SELF, OUT = 4 };
+	struct aclnn_view self = aclnn_view(b, SELF), out;
+
+	if (b->op->count <= OUT)
+		return SELF;
+	out = aclnn_view(b, OUT);
+	aclnn_step1(b, VNPU_OP_COPY, &self, &out);
+	return OUT;
+}
+
 int build_index_fill(struct aclnn_build *b)
 {
 	enum { SELF, DIM, INDEX, VALUE };
 	const struct aclnn_array *index = aclnn_array(b, INDEX);
 	struct aclnn_view value = aclnn_view(b, VALUE), part;
+	unsigned int dim, to = begin_fill(b);
 	int64_t first, next, size, count;
-	unsigned int dim;
 
-	part = aclnn_view(b, SELF);
+	part = aclnn_view(b, to);
 	if (!part.t.rank)
 		return aclnn_fail(b, SELF, "has no dimensions");
 	if (!aclnn_dim(b, DIM, aclnn_int(b, DIM), part.t.rank, &dim))
@@ -83,11 +114,43 @@ int build_index_fill(struct aclnn_build *b)
 			if (next != first + count)
 				break;
 		}
-		part = aclnn_view(b, SELF);
+		part = aclnn_view(b, to);
 		aclnn_narrow(&part, dim, first, count, 1);
 		aclnn_step1(b, VNPU_OP_COPY, &value, &part);
 	}
 	return b->status;
+}
+
+/* The device finds indices that are out of range. */
+int build_index_fill_tensor(struct aclnn_build *b)
+{
+	enum { SELF, DIM, INDEX, VALUE };
+	struct aclnn_view value = aclnn_view(b, VALUE), source, out;
+	struct aclnn_view index = aclnn_view(b, INDEX);
+	unsigned int dim, to = begin_fill(b);
+
+	out = aclnn_view(b, to);
+	if (!aclnn_dim(b, DIM, aclnn_int(b, DIM), out.t.rank, &dim))
+		return b->status;
+	if (!out.t.rank || index.t.rank != 1)
+		return aclnn_fail(b, out.t.rank ? INDEX : SELF,
+				  "expected 1 dimension%s", out.t.rank ? "" :
+							    " or more");
+	/* One element in each place. */
+	source = aclnn_temporary(b, out.t.dtype, 0, out.t.dims);
+	if (aclnn_step1(b, VNPU_OP_COPY, &value, &source))
+		return b->status;
+	source.t.rank = out.t.rank;
+	for (unsigned int i = 0; i < out.t.rank; i++) {
+		source.t.dims[i] = i == dim ? index.t.dims[0] : out.t.dims[i];
+		source.t.strides[i] = 0;
+	}
+	aclnn_begin(b, VNPU_OP_PUT, 2, 1);
+	aclnn_set_int(b, "dim", dim);
+	aclnn_put(b, 0, &index);
+	aclnn_put(b, 1, &source);
+	aclnn_put(b, 2, &out);
+	return aclnn_end(b);
 }
 
 /* The last argument is the output, or the first one. */

@@ -97,6 +97,34 @@ int build_scatter_nd(struct aclnn_build *b)
 	return aclnn_end(b);
 }
 
+/* The reverse: slices of self; a negative index counts from the end. */
+int build_gather_nd(struct aclnn_build *b)
+{
+	enum { SELF, INDICES, NEGATIVE, OUT };
+	struct aclnn_view self = aclnn_view(b, SELF), out = aclnn_view(b, OUT);
+	struct aclnn_view indices = aclnn_view(b, INDICES), index;
+	unsigned int last = indices.t.rank - 1;
+	int64_t count;
+
+	if (!indices.t.rank)
+		return aclnn_fail(b, INDICES, "has no dimensions");
+	count = indices.t.dims[last];
+	if (count < 1 || count > self.t.rank)
+		return aclnn_fail(b, INDICES,
+				  "expected a last dimension of 1 to %u, given %lld",
+				  self.t.rank, (long long)count);
+	aclnn_begin(b, VNPU_OP_INDEX, 1 + count, 1);
+	aclnn_put(b, 0, &self);
+	for (int64_t i = 0; i < count; i++) {
+		index = indices;
+		aclnn_narrow(&index, last, i, 1, 1);
+		index.t.rank = last;
+		aclnn_put(b, 1 + i, &index);
+	}
+	aclnn_put(b, 1 + count, &out);
+	return aclnn_end(b);
+}
+
 /* Components of vectors along a dimension. */
 static struct aclnn_view component(const struct aclnn_view *of,
 				   unsigned int dim, int64_t i)
@@ -142,7 +170,7 @@ int build_cross(struct aclnn_build *b)
 	return b->status;
 }
 
-/* Replace elements where a mask is true by the next one of source. */
+/* Replace each element where a mask is true by the next one of source. */
 int build_masked_scatter(struct aclnn_build *b)
 {
 	enum { SELF, MASK, SOURCE };
@@ -152,14 +180,14 @@ int build_masked_scatter(struct aclnn_build *b)
 	return aclnn_step2(b, VNPU_OP_MASKED_SCATTER, &mask, &source, &out);
 }
 
-/* End a step whose last output is the number of elements that it finds. */
+/* End a step; its last output is the number of elements that it finds. */
 static int end_counted(struct aclnn_build *b, unsigned int out_arg,
 		       unsigned int index)
 {
 	struct aclnn_view count = aclnn_temporary(b, VNPU_DT_I64, 0, NULL);
 
 	aclnn_put(b, index, &count);
-	b->counted = b->values[out_arg].p;
+	b->counted[0] = b->values[out_arg].p;
 	b->count_at = count.t.data - ACLNN_WORKSPACE_BASE;
 	return aclnn_end(b);
 }
@@ -186,4 +214,29 @@ int build_masked_select(struct aclnn_build *b)
 	aclnn_put(b, 1, &mask);
 	aclnn_put(b, 2, &out);
 	return end_counted(b, OUT, 3);
+}
+
+/*
+ * Values and counts have room for all elements.  The device finds how many there
+ * are; the inverse is always complete.
+ */
+int build_unique(struct aclnn_build *b)
+{
+	enum { SELF, SORTED, WITH_INVERSE, WITH_COUNTS, VALUES, INVERSE,
+	       COUNTS };
+	static const unsigned int outs[] = { VALUES, INVERSE, COUNTS };
+	struct aclnn_view self = aclnn_view(b, SELF), out;
+	struct aclnn_view none = { .arg = ACLNN_NO_ARG };
+
+	aclnn_begin(b, VNPU_OP_UNIQUE, 1, 4);
+	aclnn_put(b, 0, &self);
+	for (unsigned int i = 0; i < 3; i++) {
+		bool is_wanted = !i || aclnn_int(b, SORTED + i);
+
+		out = is_wanted ? aclnn_view(b, outs[i]) : none;
+		aclnn_put(b, 1 + i, &out);
+	}
+	if (aclnn_int(b, WITH_COUNTS))
+		b->counted[1] = b->values[COUNTS].p;
+	return end_counted(b, VALUES, 4);
 }

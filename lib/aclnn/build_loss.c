@@ -141,7 +141,10 @@ int build_smooth_l1_loss_backward(struct aclnn_build *b)
 	return chain(b, &slope, REDUCTION, OUT);
 }
 
-/* The logarithm of a probability, which is at least -100, as everywhere. */
+/*
+ * Compute the logarithm of a probability, at least -100, as other
+ * implementations do.
+ */
 static struct aclnn_view log_of(struct aclnn_build *b,
 				const struct aclnn_view *p)
 {
@@ -259,4 +262,30 @@ int build_nll_loss_backward(struct aclnn_build *b)
 	aclnn_put(b, 4, &total);
 	aclnn_put(b, 5, &out);
 	return aclnn_end(b);
+}
+
+/* log(1 + e^(-target * self)) */
+int build_soft_margin_loss(struct aclnn_build *b)
+{
+	enum { SELF, TARGET, REDUCTION, OUT };
+	struct aclnn_view self = aclnn_view(b, SELF);
+	struct aclnn_view target = aclnn_view(b, TARGET), losses;
+
+	losses = aclnn_result2(b, VNPU_OP_MUL, &self, &target);
+	losses = aclnn_result1(b, VNPU_OP_LOGSIGMOID, &losses);
+	losses = aclnn_result1(b, VNPU_OP_NEG, &losses);
+	return reduce(b, &losses, REDUCTION, OUT);
+}
+
+int build_soft_margin_loss_backward(struct aclnn_build *b)
+{
+	enum { GRAD, SELF, TARGET, REDUCTION, OUT };
+	struct aclnn_view self = aclnn_view(b, SELF);
+	struct aclnn_view target = aclnn_view(b, TARGET), slope, minus;
+
+	minus = aclnn_result1(b, VNPU_OP_NEG, &target);
+	slope = aclnn_result2(b, VNPU_OP_MUL, &self, &minus);
+	slope = aclnn_result1(b, VNPU_OP_SIGMOID, &slope);
+	slope = aclnn_result2(b, VNPU_OP_MUL, &slope, &minus);
+	return chain(b, &slope, REDUCTION, OUT);
 }

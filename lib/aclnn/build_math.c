@@ -94,6 +94,19 @@ static bool halves(struct aclnn_build *b, unsigned int arg, unsigned int dim_arg
 	return true;
 }
 
+/* Check that a gradient has the shape of a half, so that none is expanded. */
+static bool is_half(struct aclnn_build *b, unsigned int arg,
+		    const struct aclnn_view *grad, const struct aclnn_view *half)
+{
+	bool is_same = grad->t.rank == half->t.rank;
+
+	for (unsigned int i = 0; is_same && i < half->t.rank; i++)
+		is_same = grad->t.dims[i] == half->t.dims[i];
+	if (!is_same)
+		aclnn_fail(b, arg, "expected the shape of each half of the input");
+	return is_same;
+}
+
 int build_swiglu(struct aclnn_build *b)
 {
 	enum { X, DIM, OUT };
@@ -104,12 +117,41 @@ int build_swiglu(struct aclnn_build *b)
 	return aclnn_step2(b, VNPU_OP_SILU_MUL, &first, &second, &out);
 }
 
+int build_glu(struct aclnn_build *b)
+{
+	enum { SELF, DIM, OUT };
+	struct aclnn_view out = aclnn_view(b, OUT), first, second;
+
+	if (!halves(b, SELF, DIM, &first, &second))
+		return b->status;
+	return aclnn_step2(b, VNPU_OP_SIGMOID_MUL, &second, &first, &out);
+}
+
+/* The output may be the input, which is read before the first half is written. */
+int build_glu_backward(struct aclnn_build *b)
+{
+	enum { GRAD, SELF, DIM, OUT };
+	struct aclnn_view grad = aclnn_view(b, GRAD), first, second;
+	struct aclnn_view of_first, of_second, gate, product;
+
+	if (!halves(b, SELF, DIM, &first, &second) ||
+	    !halves(b, OUT, DIM, &of_first, &of_second) ||
+	    !is_half(b, GRAD, &grad, &first))
+		return b->status;
+	gate = aclnn_result1(b, VNPU_OP_SIGMOID, &second);
+	product = aclnn_result2(b, VNPU_OP_MUL, &grad, &first);
+	if (aclnn_step2(b, VNPU_OP_MUL, &grad, &gate, &of_first))
+		return b->status;
+	return aclnn_step2(b, VNPU_OP_SIGMOID_BACKWARD, &product, &gate,
+			   &of_second);
+}
+
 int build_geglu(struct aclnn_build *b)
 {
 	enum { SELF, DIM, APPROXIMATE, LEFT, OUT, GELU };
 	struct aclnn_view out = aclnn_view(b, OUT), first, second;
 	struct aclnn_view gelu = aclnn_view(b, GELU), *active, *other;
-	/* 0 is tanh, other than for GeluV2 and the engine. */
+	/* Here 0 stands for tanh, unlike in GeluV2 and the engine. */
 	bool is_tanh = !aclnn_int(b, APPROXIMATE);
 
 	if (!halves(b, SELF, DIM, &first, &second))
@@ -122,7 +164,7 @@ int build_geglu(struct aclnn_build *b)
 	aclnn_put(b, 1, &gelu);
 	if (aclnn_end(b))
 		return b->status;
-	/* Not from outGelu, which is rounded to its type. */
+	/* Compute it again: outGelu is rounded to its type. */
 	aclnn_begin(b, VNPU_OP_GELU_MUL, 2, 1);
 	aclnn_set_int(b, "approximate", is_tanh);
 	aclnn_put(b, 0, active);
@@ -175,7 +217,8 @@ int build_swiglu_grad(struct aclnn_build *b)
 	struct aclnn_view of_first, of_second, gated;
 
 	if (!halves(b, X, DIM, &first, &second) ||
-	    !halves(b, OUT, DIM, &of_first, &of_second))
+	    !halves(b, OUT, DIM, &of_first, &of_second) ||
+	    !is_half(b, GRAD, &grad, &first))
 		return b->status;
 	/* Both results first: the output may be the input. */
 	slope = aclnn_result2(b, VNPU_OP_MUL, &grad, &second);

@@ -2,7 +2,7 @@
 /* Mixtures of experts: choose experts for rows, sort rows by expert, and back. */
 #include "build.h"
 
-/* Have 0, 1, ... as a temporary of a type for indices. */
+/* Make a temporary of indices 0, 1, ... */
 static struct aclnn_view count_up(struct aclnn_build *b, unsigned int dtype,
 				  int64_t count)
 {
@@ -14,7 +14,9 @@ static struct aclnn_view count_up(struct aclnn_build *b, unsigned int dtype,
 	return made;
 }
 
-/* Have the indices that sort a list, which keeps the order of equal elements. */
+/*
+ * Compute the indices that sort a list, and keep the order of equal elements.
+ */
 static struct aclnn_view sort_indices(struct aclnn_build *b,
 				      const struct aclnn_view *list)
 {
@@ -23,7 +25,7 @@ static struct aclnn_view sort_indices(struct aclnn_build *b,
 	return aclnn_result(b);
 }
 
-/* Have rows of a tensor for each index, as a temporary. */
+/* Copy the row of a tensor for each index to a temporary. */
 static struct aclnn_view take(struct aclnn_build *b,
 			      const struct aclnn_view *self,
 			      const struct aclnn_view *index)
@@ -40,7 +42,7 @@ static bool is_matrix(struct aclnn_build *b, unsigned int arg,
 	return false;
 }
 
-/* Rows that are finished get a number behind all experts. */
+/* Give finished rows a number above those of all experts. */
 static void mark_finished(struct aclnn_build *b, unsigned int finished_arg,
 			  int64_t experts, const struct aclnn_view *index,
 			  const struct aclnn_view *out)
@@ -98,7 +100,7 @@ int build_moe_gating(struct aclnn_build *b)
 	return aclnn_step1(b, VNPU_OP_COPY, &numbers, &row);
 }
 
-/* Have places[list[i]] = i, which are the places of elements of a sorted list. */
+/* Compute places[list[i]] = i: the places of elements in a sorted list. */
 static int invert(struct aclnn_build *b, const struct aclnn_view *list,
 		  const struct aclnn_view *places)
 {

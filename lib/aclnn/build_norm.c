@@ -2,24 +2,13 @@
 /* Normalisations, and cross entropy. */
 #include "build.h"
 
-/* Give means and the like the shape of the input, with 1 for the last @dims. */
-static void shape_lines(struct aclnn_view *view, const struct aclnn_view *self,
-			unsigned int dims)
-{
-	int64_t shape[VNPU_TENSOR_DIMS];
-
-	for (unsigned int i = 0; i < self->t.rank; i++)
-		shape[i] = i + dims < self->t.rank ? self->t.dims[i] : 1;
-	aclnn_reshape(view, self->t.rank, shape);
-}
-
 int build_rms_norm(struct aclnn_build *b)
 {
 	enum { X, GAMMA, EPSILON, Y, RSTD };
 	struct aclnn_view x = aclnn_view(b, X), gamma = aclnn_view(b, GAMMA);
 	struct aclnn_view y = aclnn_view(b, Y), rstd = aclnn_view(b, RSTD);
 
-	shape_lines(&rstd, &x, gamma.t.rank);
+	aclnn_lines(&rstd, &x, gamma.t.rank);
 	aclnn_begin(b, VNPU_OP_RMS_NORM, 2, 2);
 	aclnn_set_float(b, "eps", aclnn_float(b, EPSILON));
 	aclnn_set_int(b, "dims", gamma.t.rank);
@@ -37,7 +26,7 @@ int build_add_rms_norm(struct aclnn_build *b)
 	struct aclnn_view gamma = aclnn_view(b, GAMMA), y = aclnn_view(b, Y);
 	struct aclnn_view rstd = aclnn_view(b, RSTD), sum = aclnn_view(b, SUM);
 
-	shape_lines(&rstd, &x1, gamma.t.rank);
+	aclnn_lines(&rstd, &x1, gamma.t.rank);
 	aclnn_begin(b, VNPU_OP_ADD_RMS_NORM, 3, 3);
 	aclnn_set_float(b, "eps", aclnn_float(b, EPSILON));
 	aclnn_set_int(b, "dims", gamma.t.rank);
@@ -70,8 +59,8 @@ int build_layer_norm(struct aclnn_build *b)
 				"expected the last dimensions of input, %lld, given %lld",
 				(long long)input.t.dims[rank - shape->size + i],
 				(long long)shape->i[i]);
-	shape_lines(&mean, &input, shape->size);
-	shape_lines(&rstd, &input, shape->size);
+	aclnn_lines(&mean, &input, shape->size);
+	aclnn_lines(&rstd, &input, shape->size);
 	aclnn_begin(b, VNPU_OP_LAYER_NORM, 3, 3);
 	aclnn_set_float(b, "eps", aclnn_float(b, EPS));
 	aclnn_set_int(b, "dims", shape->size);

@@ -28,7 +28,7 @@ static int weight_step(struct aclnn_build *b, struct norm *n)
 	return aclnn_end(b);
 }
 
-/* Have the gradient of the input as a step; @name is a parameter, or NULL. */
+/* Append the gradient of the input as a step; @name is a parameter, or NULL. */
 static int self_step(struct aclnn_build *b, struct norm *n, unsigned int engine,
 		     const char *name, int64_t value)
 {
@@ -50,17 +50,6 @@ static int self_step(struct aclnn_build *b, struct norm *n, unsigned int engine,
 	return aclnn_end(b);
 }
 
-/* Give means and the like the shape of the input, with 1 for the last @dims. */
-static void shape_lines(struct aclnn_view *view, const struct aclnn_view *self,
-			unsigned int dims)
-{
-	int64_t shape[VNPU_TENSOR_DIMS];
-
-	for (unsigned int i = 0; i < self->t.rank; i++)
-		shape[i] = i + dims < self->t.rank ? self->t.dims[i] : 1;
-	aclnn_reshape(view, self->t.rank, shape);
-}
-
 int build_rms_norm_grad(struct aclnn_build *b)
 {
 	enum { GRAD, X, RSTD, GAMMA, OF_X, OF_GAMMA };
@@ -71,7 +60,7 @@ int build_rms_norm_grad(struct aclnn_build *b)
 		.of_weight = aclnn_view(b, OF_GAMMA),
 	};
 
-	shape_lines(&n.rstd, &n.self, n.weight.t.rank);
+	aclnn_lines(&n.rstd, &n.self, n.weight.t.rank);
 	/* The sums first: of_self may be grad. */
 	if (weight_step(b, &n))
 		return b->status;
@@ -100,8 +89,8 @@ int build_layer_norm_backward(struct aclnn_build *b)
 		n.of_weight = aclnn_view(b, OF_WEIGHT);
 	if (aclnn_wants(b, MASK, 2, OF_BIAS))
 		n.of_bias = aclnn_view(b, OF_BIAS);
-	shape_lines(&n.mean, &n.self, shape->size);
-	shape_lines(&n.rstd, &n.self, shape->size);
+	aclnn_lines(&n.mean, &n.self, shape->size);
+	aclnn_lines(&n.rstd, &n.self, shape->size);
 	if (weight_step(b, &n))
 		return b->status;
 	return self_step(b, &n, VNPU_OP_LAYER_NORM_BACKWARD, "dims",
@@ -161,7 +150,7 @@ static struct aclnn_view rstd_of(struct aclnn_build *b,
 	return aclnn_result1(b, VNPU_OP_RSQRT, &sum);
 }
 
-/* With the statistics so far: a factor and a term for each channel. */
+/* Normalise by the running statistics: a factor and a term for each channel. */
 static int batch_norm_apply(struct aclnn_build *b, struct norm *n, double eps,
 			    const struct aclnn_view *bias)
 {
@@ -177,36 +166,6 @@ static int batch_norm_apply(struct aclnn_build *b, struct norm *n, double eps,
 				   &n->of_self);
 	result = aclnn_result2(b, VNPU_OP_MUL, &result, &factor);
 	return aclnn_step2(b, VNPU_OP_ADD, &result, bias, &n->of_self);
-}
-
-/* running = (1 - momentum) * running + momentum * value */
-static int move(struct aclnn_build *b, unsigned int arg, double momentum,
-		const struct aclnn_view *value)
-{
-	struct aclnn_view running = aclnn_view(b, arg);
-	struct aclnn_view weight = aclnn_number(momentum);
-
-	aclnn_begin(b, VNPU_OP_LERP, 3, 1);
-	aclnn_put(b, 0, &running);
-	aclnn_put(b, 1, value);
-	aclnn_put(b, 2, &weight);
-	aclnn_put(b, 3, &running);
-	return aclnn_end(b);
-}
-
-/* Have variances of channels, or means, as a temporary. */
-static struct aclnn_view statistic(struct aclnn_build *b, unsigned int engine,
-				   const struct aclnn_view *self)
-{
-	int64_t dims[VNPU_TENSOR_DIMS], count = 0;
-
-	for (unsigned int i = 0; i < self->t.rank; i++)
-		if (i != 1)
-			dims[count++] = i;
-	aclnn_begin(b, engine, 1, 1);
-	aclnn_set_ints(b, "dims", dims, count);
-	aclnn_put(b, 0, self);
-	return aclnn_result(b);
 }
 
 int build_batch_norm(struct aclnn_build *b)
@@ -234,12 +193,14 @@ int build_batch_norm(struct aclnn_build *b)
 	}
 	/* The statistics first: the output may be the input. */
 	if (aclnn_has(&n.mean)) {
-		value = statistic(b, VNPU_OP_MEAN, &n.self);
-		move(b, MEAN, momentum, &value);
+		aclnn_begin_channels(b, VNPU_OP_MEAN, &n.self);
+		value = aclnn_result(b);
+		aclnn_move(b, MEAN, &value, momentum);
 	}
 	if (aclnn_has(&n.rstd)) {
-		value = statistic(b, VNPU_OP_VAR, &n.self);
-		move(b, VAR, momentum, &value);
+		aclnn_begin_channels(b, VNPU_OP_VAR, &n.self);
+		value = aclnn_result(b);
+		aclnn_move(b, VAR, &value, momentum);
 	}
 	n.mean = aclnn_view(b, SAVE_MEAN);
 	n.rstd = aclnn_view(b, SAVE_RSTD);

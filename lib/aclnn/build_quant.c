@@ -45,6 +45,43 @@ int build_quantise(struct aclnn_build *b)
 			  mode);
 }
 
+/* x / scale + zero point, with one of them for all or for each of a dimension. */
+int build_quantise_axis(struct aclnn_build *b)
+{
+	enum { X, SCALES, ZERO_POINTS, TYPE, AXIS, OUT };
+	struct aclnn_view x = aclnn_view(b, X), out = aclnn_view(b, OUT);
+	const struct aclnn_tensor *tensor = b->object[OUT];
+	unsigned int dim;
+
+	if (tensor->dtype != (aclDataType)aclnn_int(b, TYPE))
+		return aclnn_fail(b, TYPE, "expected the type of out, %d, given %lld",
+				  tensor->dtype, (long long)aclnn_int(b, TYPE));
+	if (out.t.dtype != VNPU_DT_I8 && out.t.dtype != VNPU_DT_U8 &&
+	    out.t.dtype != VNPU_DT_I32)
+		return aclnn_fail(b, OUT, "expected type i8, u8 or i32, given %s",
+				  vnpu_dtype_name(out.t.dtype));
+	if (!aclnn_dim(b, AXIS, aclnn_int(b, AXIS), x.t.rank, &dim))
+		return b->status;
+	for (unsigned int i = SCALES; i <= ZERO_POINTS; i++) {
+		struct aclnn_view view = aclnn_view(b, i);
+
+		if (!aclnn_has(&view))
+			continue;
+		if (view.t.rank != 1 || (view.t.dims[0] != 1 &&
+		    (!x.t.rank || view.t.dims[0] != x.t.dims[dim])))
+			return aclnn_fail(b, i,
+					  "expected 1 dimension of size 1, or of the size of dimension %u",
+					  dim);
+		while (view.t.rank + dim < x.t.rank)
+			aclnn_insert(&view, view.t.rank);
+		if (!x.t.rank)
+			view.t.rank = 0;
+		x = aclnn_result2(b, i == SCALES ? VNPU_OP_DIV : VNPU_OP_ADD, &x,
+				  &view);
+	}
+	return round_to(b, VNPU_OP_ROUND, &x, &out);
+}
+
 /* y * scale + offset, of integers: scale * (x + offset). */
 int build_dequantise(struct aclnn_build *b)
 {
@@ -90,8 +127,7 @@ int build_dynamic_quant(struct aclnn_build *b)
 	return round_to(b, VNPU_OP_ROUND, &x, &y);
 }
 
-/* View scales that are kept in the lower half of i64 as f32. */
-static void unpack(struct aclnn_view *scale)
+void aclnn_unpack_scale(struct aclnn_view *scale)
 {
 	struct vnpu_tensor *t = &scale->t;
 
@@ -103,7 +139,7 @@ static void unpack(struct aclnn_view *scale)
 		t->strides[i] *= 2;
 }
 
-/* Have a matrix as i32, in which the products are exact. */
+/* Convert a matrix to i32, in which the products are exact. */
 static struct aclnn_view widen(struct aclnn_build *b, unsigned int arg,
 			       unsigned int transposed)
 {
@@ -141,7 +177,7 @@ static int quant_matmul(struct aclnn_build *b, unsigned int bias_arg,
 	if (out.t.dtype == VNPU_DT_I32)
 		return b->status ? b->status :
 				   aclnn_step1(b, VNPU_OP_COPY, &sum, &out);
-	unpack(&scale);
+	aclnn_unpack_scale(&scale);
 	sum = aclnn_result2(b, VNPU_OP_MUL, &sum, &scale);
 	if (aclnn_has(&row)) {
 		aclnn_insert(&row, row.t.rank);

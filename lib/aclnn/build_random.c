@@ -65,8 +65,8 @@ int build_one_hot(struct aclnn_build *b)
 }
 
 /*
- * Have weights divided by random numbers of an exponential distribution: the
- * largest of a row is a choice by weight, and the largest ones are choices without
+ * Divide weights by random numbers of an exponential distribution: the largest
+ * of a row is a choice by weight, and the largest ones are choices without
  * replacement.
  */
 static struct aclnn_view race(struct aclnn_build *b, struct aclnn_view weights,
@@ -131,11 +131,37 @@ int build_multinomial(struct aclnn_build *b)
 	return aclnn_end(b);
 }
 
+/* 1 with a probability; the output has the shape of self. */
+int build_bernoulli_like(struct aclnn_build *b)
+{
+	enum { SELF, PROB, SEED, OFFSET, OUT };
+	struct aclnn_view self = aclnn_view(b, SELF), out = aclnn_view(b, OUT);
+	bool is_tensor = b->op->args[PROB].kind == ACLNN_TENSOR, is_same;
+	struct aclnn_view prob = aclnn_view(b, PROB);
+
+	is_same = self.t.rank == out.t.rank;
+	for (unsigned int i = 0; is_same && i < self.t.rank; i++)
+		is_same = self.t.dims[i] == out.t.dims[i];
+	if (!is_same)
+		return aclnn_fail(b, OUT, "expected the shape of self");
+	aclnn_begin(b, VNPU_OP_BERNOULLI, is_tensor, 1);
+	if (is_tensor)
+		aclnn_put(b, 0, &prob);
+	else
+		aclnn_set_scalar(b, "p", aclnn_scalar(b, PROB));
+	aclnn_set_int(b, "seed", aclnn_int(b, SEED));
+	aclnn_set_int(b, "offset", aclnn_int(b, OFFSET));
+	aclnn_put(b, is_tensor, &out);
+	return aclnn_end(b);
+}
+
+/* With 6 arguments, the fifth is the type of the probability, which has no effect. */
 int build_dropout_mask(struct aclnn_build *b)
 {
-	enum { SHAPE, PROB, SEED, OFFSET, OUT };
+	enum { SHAPE, PROB, SEED, OFFSET };
+	unsigned int out_arg = b->op->count - 1;
 	const struct aclnn_array *shape = aclnn_array(b, SHAPE);
-	struct aclnn_view out = aclnn_view(b, OUT);
+	struct aclnn_view out = aclnn_view(b, out_arg);
 	int64_t count = 1, bytes;
 
 	for (uint64_t i = 0; i < shape->size; i++)
@@ -145,7 +171,7 @@ int build_dropout_mask(struct aclnn_build *b)
 					  "a size is negative, or there are too many elements");
 	bytes = count / 8 + (count % 8 != 0);
 	if (out.t.rank != 1 || out.t.dims[0] < bytes)
-		return aclnn_fail(b, OUT, "expected at least %lld bytes",
+		return aclnn_fail(b, out_arg, "expected at least %lld bytes",
 				  (long long)bytes);
 	aclnn_begin(b, VNPU_OP_DROPOUT_MASK, 0, 1);
 	aclnn_set_float(b, "p", aclnn_float(b, PROB));

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 /* Copies between views: conversions, permutations, lists, slices, padding. */
-#include <math.h>
-
 #include "build.h"
 
 int build_nothing(struct aclnn_build *b)
@@ -40,33 +38,6 @@ int build_one(struct aclnn_build *b)
 	return fill(b, 1);
 }
 
-int build_arange(struct aclnn_build *b)
-{
-	enum { START, END, STEP, OUT };
-	double start = aclnn_scalar(b, START)->f;
-	double step = aclnn_scalar(b, STEP)->f, count;
-	struct aclnn_view out = aclnn_view(b, OUT);
-	int64_t elements = vnpu_tensor_elements(&out.t);
-
-	if (!step)
-		return aclnn_fail(b, STEP, "expected a number other than 0");
-	/* Dimensions of size 1 do not matter. */
-	aclnn_reshape(&out, 1, &elements);
-	if (out.t.rank != 1)
-		return aclnn_fail(b, OUT, "expected 1 dimension, given %u",
-				  out.t.rank);
-	/* Scalars are rounded, so their quotient may be another one. */
-	count = fmax(ceil((aclnn_scalar(b, END)->f - start) / step), 0);
-	if (!(fabs(out.t.dims[0] - count) <= 1 + count * 0x1p-10))
-		return aclnn_fail(b, OUT, "expected %.0f elements, given %lld",
-				  count, (long long)out.t.dims[0]);
-	aclnn_begin(b, VNPU_OP_ARANGE, 0, 1);
-	aclnn_set_float(b, "start", start);
-	aclnn_set_float(b, "step", step);
-	aclnn_put(b, 0, &out);
-	return aclnn_end(b);
-}
-
 int build_eye(struct aclnn_build *b)
 {
 	enum { N, M, OUT };
@@ -80,7 +51,7 @@ int build_eye(struct aclnn_build *b)
 				  (long long)aclnn_int(b, M));
 	if (aclnn_step1(b, VNPU_OP_COPY, &zero, &out))
 		return b->status;
-	/* The diagonal is a row whose elements are further apart. */
+	/* The diagonal is a row with elements that are further apart. */
 	line.t.rank = 1;
 	if (out.t.dims[1] < out.t.dims[0])
 		line.t.dims[0] = out.t.dims[1];
@@ -226,8 +197,8 @@ int build_stack(struct aclnn_build *b)
 }
 
 /*
- * Split into parts whose sizes are those of an array, or @size each, where the
- * last one may be smaller.
+ * Split into parts with the sizes of an array, or of @size each, where the last
+ * one may be smaller.
  */
 static int split(struct aclnn_build *b, const struct aclnn_array *sizes,
 		 int64_t size)

@@ -65,3 +65,42 @@ bool aclnn_wants(const struct aclnn_build *b, unsigned int mask,
 	return b->object[out] &&
 	       (!flags || index >= flags->size || flags->b[index]);
 }
+
+void aclnn_begin_channels(struct aclnn_build *b, unsigned int engine,
+			  const struct aclnn_view *in)
+{
+	int64_t dims[VNPU_TENSOR_DIMS], count = 0;
+
+	for (unsigned int i = 0; i < in->t.rank; i++)
+		if (i != 1)
+			dims[count++] = i;
+	aclnn_begin(b, engine, 1, 1);
+	aclnn_set_ints(b, "dims", dims, count);
+	aclnn_put(b, 0, in);
+}
+
+void aclnn_lines(struct aclnn_view *view, const struct aclnn_view *self,
+		 unsigned int dims)
+{
+	int64_t shape[VNPU_TENSOR_DIMS];
+
+	for (unsigned int i = 0; i < self->t.rank; i++)
+		shape[i] = i + dims < self->t.rank ? self->t.dims[i] : 1;
+	aclnn_reshape(view, self->t.rank, shape);
+}
+
+int aclnn_move(struct aclnn_build *b, unsigned int arg,
+	       const struct aclnn_view *value, double momentum)
+{
+	struct aclnn_view running = aclnn_view(b, arg);
+	struct aclnn_view weight = aclnn_number(momentum);
+
+	if (!aclnn_has(&running))
+		return b->status;
+	aclnn_begin(b, VNPU_OP_LERP, 3, 1);
+	aclnn_put(b, 0, &running);
+	aclnn_put(b, 1, value);
+	aclnn_put(b, 2, &weight);
+	aclnn_put(b, 3, &running);
+	return aclnn_end(b);
+}

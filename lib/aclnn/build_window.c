@@ -65,3 +65,50 @@ int build_max_pool(struct aclnn_build *b)
 	aclnn_put(b, 1, &out);
 	return aclnn_end(b);
 }
+
+/* Each channel of the input has its own filters. */
+int build_conv_depthwise(struct aclnn_build *b)
+{
+	enum { SELF, WEIGHT, KERNEL, BIAS, STRIDE, PADDING, DILATION, OUT };
+	static const struct {
+		const char *name;
+		unsigned int arg;
+	} lists[] = {
+		{ "stride", STRIDE }, { "padding", PADDING },
+		{ "dilation", DILATION },
+	};
+	const struct aclnn_array *kernel = aclnn_array(b, KERNEL);
+	struct aclnn_view self = aclnn_view(b, SELF), out = aclnn_view(b, OUT);
+	struct aclnn_view weight = aclnn_view(b, WEIGHT);
+	struct aclnn_view bias = aclnn_view(b, BIAS);
+
+	if (self.t.rank != 4 || weight.t.rank != 4)
+		return aclnn_fail(b, self.t.rank != 4 ? SELF : WEIGHT,
+				  "expected 4 dimensions, given %u",
+				  self.t.rank != 4 ? self.t.rank : weight.t.rank);
+	if (weight.t.dims[1] != 1)
+		return aclnn_fail(b, WEIGHT, "dimension 1: expected 1, given %lld",
+				  (long long)weight.t.dims[1]);
+	if (kernel->size != 2 || kernel->i[0] != weight.t.dims[2] ||
+	    kernel->i[1] != weight.t.dims[3])
+		return aclnn_fail(b, KERNEL,
+				  "expected the last sizes of weight, %lld and %lld",
+				  (long long)weight.t.dims[2],
+				  (long long)weight.t.dims[3]);
+	aclnn_begin(b, VNPU_OP_CONVOLUTION, 3, 1);
+	for (unsigned int i = 0; i < 3; i++) {
+		const struct aclnn_array *list = aclnn_array(b, lists[i].arg);
+
+		if (list->size != 1 && list->size != 2)
+			return aclnn_fail(b, lists[i].arg,
+					  "expected 1 or 2 values, given %llu",
+					  (unsigned long long)list->size);
+		aclnn_set_ints(b, lists[i].name, list->i, list->size);
+	}
+	aclnn_set_int(b, "groups", self.t.dims[1]);
+	aclnn_put(b, 0, &self);
+	aclnn_put(b, 1, &weight);
+	aclnn_put(b, 2, &bias);
+	aclnn_put(b, 3, &out);
+	return aclnn_end(b);
+}

@@ -91,14 +91,8 @@ static int weight_step(struct aclnn_build *b, const struct aclnn_view *grad,
 static int bias_step(struct aclnn_build *b, const struct aclnn_view *grad)
 {
 	struct aclnn_view out = aclnn_view(b, OF_BIAS);
-	int64_t dims[VNPU_TENSOR_DIMS], count = 0;
 
-	for (unsigned int i = 0; i < grad->t.rank; i++)
-		if (i != 1)
-			dims[count++] = i;
-	aclnn_begin(b, VNPU_OP_SUM, 1, 1);
-	aclnn_set_ints(b, "dims", dims, count);
-	aclnn_put(b, 0, grad);
+	aclnn_begin_channels(b, VNPU_OP_SUM, grad);
 	aclnn_put(b, 1, &out);
 	return aclnn_end(b);
 }
@@ -147,10 +141,10 @@ static bool is_plane(struct aclnn_build *b, unsigned int arg,
 
 int build_max_pool_backward(struct aclnn_build *b)
 {
-	enum { GRAD_OUT, SELF, INDICES, KERNEL, STRIDES, PADDINGS, DILATIONS,
-	       CEIL, OUT };
+	enum { GRAD_OUT, SELF, INDICES };
 	struct aclnn_view grad = aclnn_view(b, GRAD_OUT);
-	struct aclnn_view self = aclnn_view(b, SELF), out = aclnn_view(b, OUT);
+	struct aclnn_view self = aclnn_view(b, SELF);
+	struct aclnn_view out = aclnn_view(b, b->op->count - 1);
 	struct aclnn_view indices = aclnn_view(b, INDICES);
 
 	if (!is_plane(b, SELF, &self))
@@ -198,25 +192,6 @@ int build_adaptive_avg_pool_backward(struct aclnn_build *b)
 		return b->status;
 	aclnn_begin(b, VNPU_OP_ADAPTIVE_AVG_POOL2D_BACKWARD, 1, 1);
 	set_plane(b, &self.t);
-	aclnn_put(b, 0, &grad);
-	aclnn_put(b, 1, &out);
-	return aclnn_end(b);
-}
-
-int build_upsample_bilinear_backward(struct aclnn_build *b)
-{
-	enum { GRAD_OUT, OUTPUT_SIZE, INPUT_SIZE, ALIGN, SCALES_H, SCALES_W,
-	       OUT };
-	struct aclnn_view grad = aclnn_view(b, GRAD_OUT);
-	struct aclnn_view out = aclnn_view(b, OUT);
-	const struct aclnn_array *size = aclnn_array(b, INPUT_SIZE);
-
-	if (size->size != 4)
-		return aclnn_fail(b, INPUT_SIZE, "expected 4 values, given %llu",
-				  (unsigned long long)size->size);
-	aclnn_begin(b, VNPU_OP_UPSAMPLE_BILINEAR_BACKWARD, 1, 1);
-	aclnn_set_ints(b, "sizes", size->i + 2, 2);
-	aclnn_set_int(b, "align_corners", aclnn_int(b, ALIGN));
 	aclnn_put(b, 0, &grad);
 	aclnn_put(b, 1, &out);
 	return aclnn_end(b);

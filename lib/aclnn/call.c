@@ -113,7 +113,7 @@ void aclnn_set_ints(struct aclnn_build *b, const char *name,
 		vnpu_op_set_ints(&b->step, param, values, count);
 }
 
-/* Report what the engine found, in the words of the operator. */
+/* Report an error of the engine, in the terms of the operator. */
 static int fail_step(struct aclnn_build *b, const struct vnpu_op_launch *l,
 		     const struct aclnn_view *views,
 		     const struct vnpu_op_error *error)
@@ -128,7 +128,7 @@ static int fail_step(struct aclnn_build *b, const struct vnpu_op_launch *l,
 		vnpu_op_argument(l->op, error->argument, l->inputs, name,
 				 sizeof(name));
 	}
-	/* The engine has other names of arguments. */
+	/* The engine has other names for arguments. */
 	if (arg >= 0 && !strncmp(text, name, strlen(name)))
 		text += strlen(name) + 2;
 	else
@@ -184,8 +184,9 @@ static bool has_no_result(const struct vnpu_op_launch *l)
 }
 
 /*
- * Check a launch.  An output of shape [1] may get a result without dimensions,
- * which is found by the error that this would be otherwise.
+ * Check a launch.  An output of shape [1] may receive a result without
+ * dimensions: if the check fails because of that, adapt the output and check
+ * again.
  */
 static int check(struct vnpu_op_launch *l, struct vnpu_op_error *error)
 {

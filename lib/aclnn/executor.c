@@ -103,8 +103,9 @@ static aclOpExecutor *executor_create(struct aclnn_build *b)
 		.op = b->op,
 		.parts = b->parts,
 		.workspace = b->workspace,
-		.counted = b->counted,
+		.counted = { b->counted[0], b->counted[1] },
 		.count_at = b->count_at,
+		.reduction = b->reduction,
 		.place_count = b->place_count,
 		.places = b->places,
 		.call = b->call,
@@ -119,7 +120,10 @@ aclnnStatus aclnn_prepare(const struct aclnn_op *op,
 			  const union aclnn_value *values, uint64_t *workspace,
 			  aclOpExecutor **executor)
 {
-	/* Only what is set is read: the rest is large. */
+	/*
+	 * Not initialised as a whole, since it is large: only members that were
+	 * set are read.
+	 */
 	struct aclnn_build b;
 	aclOpExecutor *handle = NULL;
 
@@ -134,8 +138,9 @@ aclnnStatus aclnn_prepare(const struct aclnn_op *op,
 	b.places = NULL;
 	b.place_count = b.place_room = 0;
 	b.workspace = 0;
-	b.counted = NULL;
+	b.counted[0] = b.counted[1] = NULL;
 	b.parts = 1;
+	b.reduction.comm = NULL;
 	if (!resolve(&b) && !begin_call(&b))
 		op->build(&b);
 	if (!b.status) {
@@ -187,8 +192,9 @@ struct executor *aclnn_executor_get(const char *name, aclOpExecutor *handle,
 }
 
 /*
- * Get the call of an executor, and set @run to how it runs.  The call is a copy, as
- * other threads may use or change the executor, if it stays.
+ * Get the call of an executor, and copy its other properties to @run.  If the
+ * executor stays, the call is a copy, as other threads may use or change the
+ * executor.
  */
 static struct vnpu_op_call *get_call_locked(const struct aclnn_op *op,
 					    void *workspace, uint64_t size,
@@ -223,14 +229,22 @@ static struct vnpu_op_call *get_call_locked(const struct aclnn_op *op,
 					  (uintptr_t)workspace +
 					  executor->places[i].offset);
 	*run = *executor;
+	for (uint32_t i = 0; i < executor->place_count; i++)
+		if (executor->reduction.comm &&
+		    executor->places[i].arg == executor->reduction.arg)
+			run->reduced = aclnn_address_get(call,
+							 &executor->places[i]);
 	if (!executor->is_repeatable) {
-		aclnn_handle_take(ACLNN_OBJECT_EXECUTOR, handle);
+		aclnn_handle_remove(ACLNN_OBJECT_EXECUTOR, handle);
 		executor_free(executor);
 	}
 	return call;
 }
 
-/* Wait for the number of elements that the device found; it becomes the size. */
+/*
+ * Wait for the number of elements that the device found, and set the size to
+ * it.
+ */
 static aclnnStatus take_count(const struct executor *run, const void *workspace,
 			      aclrtStream stream)
 {
@@ -242,9 +256,11 @@ static aclnnStatus take_count(const struct executor *run, const void *workspace,
 	    aclrtMemcpy(&count, sizeof(count), from, sizeof(count),
 			ACL_MEMCPY_DEVICE_TO_HOST))
 		return ACLNN_ERR_RUNTIME_ERROR;
-	tensor = aclnn_handle_get(ACLNN_OBJECT_TENSOR, run->counted);
-	if (tensor)
-		tensor->view.dims[0] = count;
+	for (unsigned int i = 0; i < 2; i++) {
+		tensor = aclnn_handle_get(ACLNN_OBJECT_TENSOR, run->counted[i]);
+		if (tensor)
+			tensor->view.dims[0] = count;
+	}
 	return ACLNN_SUCCESS;
 }
 
@@ -263,7 +279,10 @@ aclnnStatus aclnn_run(const struct aclnn_op *op, void *workspace,
 	if (call->steps && vnpu_operator_launch(call, run.parts, stream))
 		status = ACLNN_ERR_RUNTIME_ERROR;
 	free(call);
-	return status || !run.counted ? status :
+	if (!status && run.reduction.comm)
+		status = aclnn_reduction_run(&run.reduction, op->name,
+					     run.reduced, stream);
+	return status || !run.counted[0] ? status :
 					take_count(&run, workspace, stream);
 }
 
@@ -285,7 +304,7 @@ aclnnStatus aclDestroyAclOpExecutor(aclOpExecutor *executor)
 	struct executor *own;
 
 	aclnn_executors_lock();
-	own = aclnn_handle_take(ACLNN_OBJECT_EXECUTOR, executor);
+	own = aclnn_handle_remove(ACLNN_OBJECT_EXECUTOR, executor);
 	aclnn_executors_unlock();
 	if (!own)
 		return aclnn_error_handle(__func__, "executor", executor,

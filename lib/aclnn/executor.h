@@ -13,8 +13,10 @@
  * @is_repeatable: it stays after it has run
  * @parts: for the launch
  * @workspace: bytes of workspace that it needs
- * @counted: the tensor whose size the device finds, or NULL
+ * @counted: tensors; the device finds their size; or NULL
  * @count_at: where the size is in the workspace
+ * @reduction: what follows the call
+ * @reduced: the address of its output
  * @place_count: number of places
  * @places: addresses in the call
  * @call: the call; without steps, there is nothing to do
@@ -24,8 +26,10 @@ struct executor {
 	bool is_repeatable;
 	uint32_t parts;
 	uint64_t workspace;
-	const void *counted;
+	const void *counted[2];
 	uint64_t count_at;
+	struct aclnn_reduction reduction;
+	uint64_t reduced;
 	uint32_t place_count;
 	struct aclnn_place *places;
 	struct vnpu_op_call *call;
@@ -40,6 +44,15 @@ struct executor *aclnn_executor_get(const char *name, aclOpExecutor *handle,
  * it is none.
  */
 enum aclnn_object aclnn_object_kind(enum aclnn_kind kind, const char **what);
+
+static inline uint64_t aclnn_address_get(const struct vnpu_op_call *call,
+					 const struct aclnn_place *place)
+{
+	uint64_t address;
+
+	memcpy(&address, (const char *)call + place->at, sizeof(address));
+	return address;
+}
 
 static inline void aclnn_address_set(struct vnpu_op_call *call,
 				     const struct aclnn_place *place,

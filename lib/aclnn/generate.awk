@@ -18,6 +18,7 @@
 #	t  const aclTensor *, also without a type	o  aclTensor *, an output
 #	l  const aclTensorList *			m  aclTensorList *, outputs
 #	s  const aclScalar *				O  const aclTensor *, an output
+#	M  const aclTensorList *, outputs		a  aclIntArray *
 #	A  const aclIntArray *				B  const aclBoolArray *
 #	i  int64_t	n  int		y  int8_t	u  uint64_t
 #	b  bool		d  double	f  float	e  aclDataType
@@ -32,14 +33,16 @@
 # without operators, because programs include it.
 
 BEGIN {
-	split("t o O l m s A B i n y u b d f e c C", letters)
+	split("t o O l m M s A a B i n y u b d f e c C", letters)
 	c["t"] = "const aclTensor *"; kind["t"] = "TENSOR"
 	c["o"] = "aclTensor *"; kind["o"] = "OUTPUT"
 	c["O"] = "const aclTensor *"; kind["O"] = "OUTPUT"
 	c["l"] = "const aclTensorList *"; kind["l"] = "TENSORS"
 	c["m"] = "aclTensorList *"; kind["m"] = "OUTPUTS"
+	c["M"] = "const aclTensorList *"; kind["M"] = "OUTPUTS"
 	c["s"] = "const aclScalar *"; kind["s"] = "SCALAR"
 	c["A"] = "const aclIntArray *"; kind["A"] = "INTS"
+	c["a"] = "aclIntArray *"; kind["a"] = "INTS"
 	c["B"] = "const aclBoolArray *"; kind["B"] = "BOOLS"
 	c["i"] = "int64_t "; kind["i"] = "INT"
 	c["n"] = "int "; kind["n"] = "INT"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Handles: numbers of kind, generation and index of a slot, which no aligned
- * address equals.  A slot that is used again has another generation.
+ * Handles: numbers made of the kind, generation and index of a slot, which
+ * never equal an aligned address.  A slot that is reused gets another
+ * generation.
  *
  * Lookups take no lock.  Slots are never freed, so a handle of any age can be
  * looked up.
@@ -141,7 +142,7 @@ void *aclnn_handle_get(enum aclnn_object kind, const void *handle)
 	struct slot *slot = find(kind, handle);
 	void *object = slot ? slot->object : NULL;
 
-	/* The slot may have become that of another object meanwhile. */
+	/* The slot may have been reused for another object meanwhile. */
 	return object && slot->handle == (uintptr_t)handle ? object : NULL;
 }
 
@@ -158,7 +159,7 @@ static void slot_free_locked(struct slot *slot, uint32_t index)
 	free_last = index;
 }
 
-void *aclnn_handle_take(enum aclnn_object kind, const void *handle)
+void *aclnn_handle_remove(enum aclnn_object kind, const void *handle)
 {
 	struct slot *slot;
 	void *object = NULL;

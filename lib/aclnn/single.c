@@ -3,7 +3,7 @@
  * Single operators: make the arguments of an operator of aclnn, and run both
  * phases of it, see single.h.
  *
- * The operator gets the name of the type, which messages and profiles have then.
+ * The operator gets the name of the type, for messages and profiles.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,7 +51,7 @@ static aclError fail(const struct single *s, aclError code, const char *text)
 	return code;
 }
 
-/* Keep an object until the end; its errors were reported. */
+/* Keep an object until the call ends; its errors were reported. */
 static aclError keep(struct single *s, enum aclnn_object kind,
 		     const void *handle, const void **out)
 {
@@ -68,7 +68,7 @@ static void forget(struct single *s)
 	while (s->count) {
 		const void *handle = s->made[--s->count].handle;
 
-		free(aclnn_handle_take(s->made[s->count].kind, handle));
+		free(aclnn_handle_remove(s->made[s->count].kind, handle));
 	}
 }
 
@@ -371,7 +371,7 @@ static aclError launch(struct single *s, aclOpExecutor *executor, uint64_t size,
 		}
 	}
 	status = aclnn_run(&s->op, workspace, size, executor, stream);
-	/* The launch reported its error, which aclnn has another number for. */
+	/* The launch reported its error; aclnn has another number for it. */
 	ret = status ? aclrtPeekAtLastError(ACL_RT_THREAD_LEVEL) : ACL_SUCCESS;
 	if (status && !ret)
 		ret = ACL_ERROR_FAILURE;

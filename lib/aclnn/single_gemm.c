@@ -8,7 +8,7 @@
 
 enum { A, B, C, ALPHA, BETA, OUT };
 
-/* Have a matrix as another type. */
+/* Convert a matrix to another type. */
 static struct aclnn_view cast(struct aclnn_build *b, struct aclnn_view view,
 			      unsigned int dtype)
 {
@@ -19,7 +19,7 @@ static struct aclnn_view cast(struct aclnn_build *b, struct aclnn_view view,
 	return wide;
 }
 
-/* Have a matrix of i8 as i32, in which products are exact. */
+/* Convert a matrix of i8 to i32, in which products are exact. */
 static struct aclnn_view factor(struct aclnn_build *b, unsigned int arg)
 {
 	struct aclnn_view view = aclnn_view(b, arg);
@@ -27,7 +27,7 @@ static struct aclnn_view factor(struct aclnn_build *b, unsigned int arg)
 	return view.t.dtype == VNPU_DT_I8 ? cast(b, view, VNPU_DT_I32) : view;
 }
 
-/* Have a matrix of halves as f32, so that only the result is rounded. */
+/* Convert a matrix of halves to f32, so that only the result is rounded. */
 static struct aclnn_view widen(struct aclnn_build *b, struct aclnn_view view)
 {
 	return view.t.dtype == VNPU_DT_F16 || view.t.dtype == VNPU_DT_BF16 ?
@@ -50,6 +50,7 @@ static int build(struct aclnn_build *b)
 	struct aclnn_view alpha = single(b, ALPHA), beta = single(b, BETA);
 	struct aclnn_view left = factor(b, A), right = factor(b, B);
 	struct aclnn_view c = aclnn_view(b, C), out = aclnn_view(b, OUT);
+	struct aclnn_view zero = aclnn_integer(0), is_zero;
 
 	/* A product is f32 if one factor is: the smaller one. */
 	if (vnpu_tensor_elements(&left.t) <= vnpu_tensor_elements(&right.t))
@@ -60,6 +61,9 @@ static int build(struct aclnn_build *b)
 	left = aclnn_result2(b, VNPU_OP_MUL, &left, &alpha);
 	c = widen(b, c);
 	c = aclnn_result2(b, VNPU_OP_MUL, &c, &beta);
+	/* Without beta, elements of C count for nothing, not even NaN. */
+	is_zero = aclnn_result2(b, VNPU_OP_EQ, &beta, &zero);
+	c = aclnn_where(b, &is_zero, &zero, &c);
 	return b->status ? b->status :
 			   aclnn_step2(b, VNPU_OP_ADD, &left, &c, &out);
 }

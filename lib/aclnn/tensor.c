@@ -67,8 +67,8 @@ static bool set_bytes(struct aclnn_tensor *tensor)
 
 /*
  * Some programs compute storageDims from the sizes and strides of a view alone,
- * and leave out its offset.  If a view fits without its offset only, let the
- * storage end with the view.
+ * and leave out its offset.  If a view fits only without its offset, extend the
+ * storage to the end of the view.
  */
 static void count_offset(struct vnpu_tensor *view)
 {
@@ -77,7 +77,7 @@ static void count_offset(struct vnpu_tensor *view)
 	int64_t last = view->offset;
 	const char *why;
 
-	/* Of the check, the address is left for later. */
+	/* Any aligned address: the real one is checked later. */
 	probe.data = 4096;
 	if (last <= 0 || last > VNPU_TENSOR_MAX ||
 	    !vnpu_tensor_check(&probe, &why))
@@ -189,7 +189,7 @@ aclnnStatus aclInitTensor(aclTensor *tensor, const int64_t *viewDims,
 
 aclnnStatus aclDestroyTensor(const aclTensor *tensor)
 {
-	void *object = aclnn_handle_take(ACLNN_OBJECT_TENSOR, tensor);
+	void *object = aclnn_handle_remove(ACLNN_OBJECT_TENSOR, tensor);
 
 	if (!object)
 		return aclnn_error_handle(__func__, "tensor", tensor,

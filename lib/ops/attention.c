@@ -172,7 +172,7 @@ void ops_attention_pack(const struct ops_attention *a,
 		load(fetched + i * n, ops_attention_row(a, t, batch, head,
 							from + i),
 		     t->strides[FEATURE], n);
-	ops_vec->gemm[OPS_F].pack_right(to, fetched, n, rows);
+	ops_vec->gemm[OPS_F].pack_right(to, fetched, n, n, rows);
 }
 
 void ops_attention_pack_rows(const struct vnpu_tensor *t, int64_t batch,
@@ -187,7 +187,7 @@ void ops_attention_pack_rows(const struct vnpu_tensor *t, int64_t batch,
 		for (k = 0; k < now; k++)
 			load(fetched + k * n, row_at(t, batch, head, from + i + k),
 			     t->strides[FEATURE], n);
-		ops_vec->gemm[OPS_F].pack_left(to, fetched, n, now);
+		ops_vec->gemm[OPS_F].pack_left(to, fetched, n, n, now);
 	}
 }
 
@@ -214,12 +214,10 @@ void ops_attention_pack_columns(const struct vnpu_tensor *t, int64_t batch,
 void ops_attention_multiply(const float *left, const float *right, float *result,
 			    int64_t m, int64_t k)
 {
-	int64_t i;
+	struct ops_left rows = ops_left_packed(left, k);
+	struct ops_right panel = { .data = right, .panels = 1 };
 
-	for (i = 0; i < m; i += OPS_MR)
-		ops_vec->gemm[OPS_F].kernel(left + i * k, right,
-			result + i * OPS_NR, OPS_NR, k,
-			m - i < OPS_MR ? m - i : OPS_MR);
+	ops_vec->gemm[OPS_F].kernel(&rows, &panel, result, OPS_NR, k, m);
 }
 
 /* The number of keys that a causal mask allows for a row; all, without one. */

@@ -68,7 +68,7 @@ int ops_attention_backward_infer(struct ops_call *c)
 struct room {
 	float *query, *grad, *of_query, *query_rows, *grad_rows;
 	float *key, *key_columns, *value, *of_key, *of_value;
-	float *weights, *slopes, *panel, *fetched, *dots, *most, *factor;
+	float *weights, *slopes, *fetched, *dots, *most, *factor;
 	int32_t *flags;
 };
 
@@ -100,7 +100,6 @@ static size_t lay_out(const struct ops_attention *a, uint8_t *scratch,
 	room->grad_rows = take(&at, OPS_NR * wide(m));
 	room->weights = take(&at, keys * OPS_NR);
 	room->slopes = take(&at, keys * OPS_NR);
-	room->panel = take(&at, OPS_MR * OPS_NR);
 	room->dots = take(&at, OPS_NR);
 	room->most = take(&at, OPS_NR);
 	room->factor = take(&at, OPS_NR);
@@ -216,19 +215,23 @@ static void make_slopes(const struct vnpu_op_job *job,
 
 /* Add the products of the rows of a tile to sums [key][feature]. */
 static void add_outer(const struct ops_attention_tile *tile, const float *left,
-		      const float *rows, float *sums, int64_t n, float *panel)
+		      const float *rows, float *sums, int64_t n)
 {
-	int64_t width = wide(n), i, k, now;
+	const struct ops_left keys = {
+		.data = left,
+		.row = OPS_NR,
+		.inner = 1,
+		.panel = OPS_NR * OPS_MR,
+	};
+	int64_t width = wide(n);
+	const struct ops_right panels = {
+		.data = rows,
+		.panel = OPS_NR * OPS_NR,
+		.panels = width / OPS_NR,
+	};
 
-	for (i = 0; i < tile->keys; i += OPS_MR) {
-		now = tile->keys - i < OPS_MR ? tile->keys - i : OPS_MR;
-		ops_vec->gemm[OPS_F].pack_left(panel, left + i * OPS_NR, OPS_NR,
-					       now);
-		for (k = 0; k < width; k += OPS_NR)
-			ops_vec->gemm[OPS_F].kernel(panel, rows + k * OPS_NR,
-				sums + (tile->key + i) * width + k, width,
-				OPS_NR, now);
-	}
+	ops_vec->gemm[OPS_F].kernel(&keys, &panels, sums + tile->key * width,
+				    width, OPS_NR, tile->keys);
 }
 
 static void run_tile(const struct vnpu_op_job *job,
@@ -245,9 +248,9 @@ static void run_tile(const struct vnpu_op_job *job,
 				     a->keys - i : OPS_ATTENTION_KEYS;
 		make_slopes(job, tile, room);
 		add_outer(tile, room->weights, room->grad_rows, room->of_value,
-			  a->made, room->panel);
+			  a->made);
 		add_outer(tile, room->slopes, room->query_rows, room->of_key,
-			  a->features, room->panel);
+			  a->features);
 		ops_attention_multiply(room->key_columns + i * width,
 				       room->slopes, room->of_query,
 				       a->features, tile->keys);

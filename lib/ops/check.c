@@ -105,7 +105,8 @@ static int check_tensors(struct ops_call *c, bool infer)
 			return ops_fail(c, i, err, "%s: shape %s", why,
 					t->rank <= VNPU_TENSOR_DIMS ?
 						OPS_TDIMS(t) : "?");
-		if (t->dtype == VNPU_DT_I4 && l->op != VNPU_OP_QUANT_MATMUL)
+		if (t->dtype == VNPU_DT_I4 && l->op != VNPU_OP_QUANT_MATMUL &&
+		    l->op != VNPU_OP_GROUPED_MATMUL)
 			return ops_fail(c, i, -EINVAL,
 					"type i4 is only possible for weights");
 		if (t->flags & VNPU_TENSOR_F_IMMEDIATE && !c->op->scalars)
@@ -126,7 +127,7 @@ static int check_tensors(struct ops_call *c, bool infer)
 	return 0;
 }
 
-/* Whether a result of type @from may be stored as type @to. */
+/* Check whether a result of type @from may be stored as type @to. */
 static bool can_cast(unsigned int from, unsigned int to)
 {
 	if (to == VNPU_DT_I4)
@@ -190,17 +191,19 @@ static int check(struct ops_call *c, bool infer)
 
 int vnpu_op_check(const struct vnpu_op_launch *l, struct vnpu_op_error *error)
 {
-	struct ops_call c = { .l = l, .error = error };
+	struct ops_call c;
 
+	ops_call_init(&c, l, NULL, error);
 	return check(&c, false);
 }
 
 int vnpu_op_infer(struct vnpu_op_launch *l, struct vnpu_op_error *error)
 {
-	struct ops_call c = { .l = l, .error = error };
+	struct ops_call c;
 	unsigned int i;
 	int err;
 
+	ops_call_init(&c, l, NULL, error);
 	err = check(&c, true);
 	for (i = 0; !err && i < l->outputs; i++)
 		if (!ops_out(l, i))

@@ -81,6 +81,40 @@ int ops_conv_infer(struct ops_call *c)
 	return err;
 }
 
+/* Load an element of windows at @n positions from @at on in a row. */
+static void load_row(const struct ops_factor *f, const uint8_t *src, void *to,
+		     bool wide, int64_t row, int64_t at, int64_t n,
+		     const int64_t *k)
+{
+	const struct ops_conv *v = ((const struct ops_conv_place *)f->data)->conv;
+	const struct ops_window *g = &v->g;
+	int64_t z = ops_window_source(g, 0, row / g->out[1], k[0]);
+	int64_t y = ops_window_source(g, 1, row % g->out[1], k[1]);
+
+	if (z < 0 || y < 0)
+		memset(to, 0, n * (wide ? 8 : 4));
+	else
+		ops_window_row(g, f->load, src + z * v->in_space[0] +
+			       y * v->in_space[1], v->in_space[2] / f->size,
+			       f->size, to, wide, at, n, k[2]);
+}
+
+/* Likewise in a plane. */
+static void load_plane(const struct ops_factor *f, const uint8_t *src, void *to,
+		       bool wide, int64_t plane, int64_t at, int64_t n,
+		       const int64_t *k)
+{
+	const struct ops_conv *v = ((const struct ops_conv_place *)f->data)->conv;
+	int64_t z = ops_window_source(&v->g, 0, plane, k[0]);
+
+	if (z < 0)
+		memset(to, 0, n * (wide ? 8 : 4));
+	else
+		ops_window_plane(&v->g, f->load, src + z * v->in_space[0],
+				 v->in_space[2] / f->size, f->size, to, wide, at,
+				 n, k);
+}
+
 void ops_conv_windows(const struct ops_factor *f, const uint8_t *base,
 		      void *dst, int64_t inner, int64_t outer, int64_t n)
 {
@@ -88,7 +122,9 @@ void ops_conv_windows(const struct ops_factor *f, const uint8_t *base,
 	const struct ops_conv *v = p->conv;
 	const struct ops_window *g = &v->g;
 	bool wide = v->product.class == OPS_D;
-	int64_t k[OPS_SPACE], at, rest = inner, now;
+	bool planes = ops_window_has_planes(g, v->in_space[1], v->in_space[2]);
+	int64_t line = g->out[2] * (planes ? g->out[1] : 1);
+	int64_t k[OPS_SPACE], rest = inner, now;
 	uint8_t *to = dst;
 	int i;
 
@@ -99,22 +135,13 @@ void ops_conv_windows(const struct ops_factor *f, const uint8_t *base,
 	base += rest * v->in_channel;
 	outer += p->first;
 	for (; n; n -= now, outer += now, to += now * (wide ? 8 : 4)) {
-		int64_t column = outer % g->out[2], row = outer / g->out[2];
-		const uint8_t *src = base;
+		int64_t at = outer % line, row = outer / line;
 
-		now = g->out[2] - column < n ? g->out[2] - column : n;
-		at = ops_window_source(g, 1, row % g->out[1], k[1]);
-		src += at * v->in_space[1];
-		if (at >= 0) {
-			at = ops_window_source(g, 0, row / g->out[1], k[0]);
-			src += at * v->in_space[0];
-		}
-		if (at < 0)
-			memset(to, 0, now * (wide ? 8 : 4));
+		now = line - at < n ? line - at : n;
+		if (planes)
+			load_plane(f, base, to, wide, row, at, now, k);
 		else
-			ops_window_row(g, f->load, src,
-				       v->in_space[2] / f->size, f->size, to,
-				       wide, column, now, k[2]);
+			load_row(f, base, to, wide, row, at, now, k);
 	}
 }
 
@@ -139,6 +166,20 @@ static void fetch_weight(const struct ops_factor *f, const uint8_t *base,
 	}
 }
 
+/* Check whether windows are the elements of the input, one after the other. */
+static bool has_points(const struct ops_conv *v)
+{
+	const struct ops_window *g = &v->g;
+	int64_t step = v->in_space[2];
+	int d;
+
+	for (d = OPS_SPACE; d--; step *= g->in[d])
+		if (g->kernel[d] != 1 || g->pad[d] || g->out[d] != g->in[d] ||
+		    (g->in[d] != 1 && v->in_space[d] != step))
+			return false;
+	return !v->by_rows;
+}
+
 static void plan_factors(struct ops_conv *v, const struct vnpu_tensor *in,
 			 const struct vnpu_tensor *w)
 {
@@ -156,10 +197,12 @@ static void plan_factors(struct ops_conv *v, const struct vnpu_tensor *in,
 		p->left.fetches_outer = false;
 		p->left.load = ops_vec->load[w->dtype][p->class];
 	}
-	p->right.fetch = ops_conv_windows;
+	ops_factor_view(&p->right, in->dtype, p->class, v->in_channel,
+			v->in_space[2]);
+	if (!has_points(v))
+		p->right.fetch = ops_conv_windows;
+	/* Whatever the strides are, since they must not decide the order. */
 	p->right.fetches_outer = true;
-	p->right.load = ops_vec->load[in->dtype][p->class];
-	p->right.size = ops_size(in->dtype);
 }
 
 /* Byte distances, where dimensions of size 1 look like those of dense memory. */
@@ -230,6 +273,9 @@ void ops_conv_plan(struct vnpu_op_job *job)
 	}
 	ops_product_init(p);
 	job->scratch = ops_product_scratch(p);
+	v->by_planes = ops_conv_has_planes(v);
+	if (v->by_planes)
+		job->scratch = ops_conv_planes_scratch(v);
 	if (!vnpu_tensor_elements(out))
 		job->scratch = 0;
 	job->parts = ops_parts((double)v->batches * v->groups * v->lines * p->m *
@@ -245,6 +291,10 @@ int ops_conv_run(const struct vnpu_op_job *job, const struct vnpu_op_work *w)
 	struct ops_conv_place place = { .conv = v };
 	int64_t blocks = ops_product_blocks(&p), at, end, next;
 
+	if (v->by_planes) {
+		ops_conv_run_planes(job, w);
+		return 0;
+	}
 	p.left.data = p.right.data = &place;
 	ops_share(w, v->batches * v->groups * v->lines * blocks, 1, &at, &end);
 	for (; at < end; at = next) {

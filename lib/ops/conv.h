@@ -23,6 +23,7 @@
  * @lines: number of products for a batch and a group
  * @in_channels: input channels of a group
  * @out_channels: output channels of a group
+ * @by_planes: planes are summed, see conv_depth.c; there is no product
  * @by_rows: what a product writes is not dense, so each makes one row of it
  * @product: the products
  */
@@ -32,6 +33,7 @@ struct ops_conv {
 	int64_t weight_space[OPS_SPACE], weight_in, weight_out;
 	int64_t out_space[OPS_SPACE], out_channel, out_batch;
 	int64_t batches, groups, lines, in_channels, out_channels;
+	bool by_planes;
 	bool by_rows;
 	struct ops_product product;
 };
@@ -53,6 +55,17 @@ struct ops_conv_place {
 /* Load windows: inner is the channel and the element, outer the position. */
 void ops_conv_windows(const struct ops_factor *f, const uint8_t *base,
 		      void *dst, int64_t inner, int64_t outer, int64_t n);
+
+/* The most elements of a window that ops_conv_run_planes() takes. */
+#define OPS_CONV_ELEMENTS 64
+
+/* Check whether a convolution is computed plane by plane, and its memory. */
+bool ops_conv_has_planes(const struct ops_conv *v);
+size_t ops_conv_planes_scratch(const struct ops_conv *v);
+
+/* Compute it. */
+void ops_conv_run_planes(const struct vnpu_op_job *job,
+			 const struct vnpu_op_work *w);
 
 /* Sizes or byte distances of the last dimensions, in three. */
 static inline void ops_conv_spread(int64_t *to, const int64_t *from,

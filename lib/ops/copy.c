@@ -12,8 +12,8 @@
 #include "vec/vec.h"
 
 /*
- * Squares are transposed at a time whose sides are a cache line: then each line
- * of both views is touched once, whatever their strides.
+ * Squares with sides of a cache line are transposed at a time. Then each line
+ * of both views is touched once, for any strides.
  */
 #define LINE		64
 
@@ -135,20 +135,6 @@ static void transpose(uint8_t *dst, int64_t to, const uint8_t *src,
 	}
 }
 
-static void swap_dims(struct ops_iter *it, unsigned int a, unsigned int b)
-{
-	int64_t keep = it->dims[a];
-	unsigned int k;
-
-	it->dims[a] = it->dims[b];
-	it->dims[b] = keep;
-	for (k = 0; k < it->count; k++) {
-		keep = it->stride[k][a];
-		it->stride[k][a] = it->stride[k][b];
-		it->stride[k][b] = keep;
-	}
-}
-
 void ops_move_init(struct ops_move *m, const struct vnpu_tensor *to,
 		   const struct vnpu_tensor *from)
 {
@@ -165,7 +151,7 @@ void ops_move_init(struct ops_move *m, const struct vnpu_tensor *to,
 	for (d = 1; d < it->rank; d++)
 		if (it->stride[1][d] == m->size && it->dims[d] >= 4) {
 			m->is_transposed = true;
-			swap_dims(it, 1, d);
+			ops_iter_swap(it, 1, d);
 			return;
 		}
 }

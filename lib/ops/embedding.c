@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * The gradient of an embedding: each row of the output is the sum of the rows
- * of grad whose index it is. The first phase lists them by index, so that parts
- * of the second one share the rows of the output and the order is fixed.
+ * of grad with its index. The first phase lists them by index, so that parts of
+ * the second one share the rows of the output and the order is fixed.
  */
 #include <errno.h>
 

@@ -12,6 +12,7 @@
 			     const struct vnpu_op_work *w)
 
 FAMILY(map);
+FAMILY(chain);
 FAMILY(copy);
 FAMILY(reduce);
 FAMILY(matmul);
@@ -34,6 +35,8 @@ FAMILY(quant);
 FAMILY(plane);
 FAMILY(random);
 FAMILY(solve);
+FAMILY(inverse);
+FAMILY(qr);
 FAMILY(index_list);
 FAMILY(dropout);
 FAMILY(nonzero);
@@ -47,6 +50,14 @@ FAMILY(nll);
 FAMILY(embedding);
 FAMILY(conv_weight);
 FAMILY(plane_backward);
+FAMILY(col2im);
+FAMILY(grid);
+FAMILY(grid_backward);
+FAMILY(grouped);
+FAMILY(ctc);
+FAMILY(search);
+FAMILY(cdist);
+FAMILY(image);
 
 /* Plan an elementwise operator that only converts, for ops_map_run(). */
 void ops_map_plan_cast(struct vnpu_op_job *job);

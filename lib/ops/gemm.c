@@ -4,8 +4,10 @@
  *
  * The result is cut into blocks. For each, the columns of the right factor are
  * packed once, and kept for the blocks below; the rows of the left factor are
- * packed in pieces of the inner dimension. Conversions happen when elements are
- * fetched, so all types, strides and quantisations are one path.
+ * packed in pieces of the inner dimension, and kept if all blocks have the same
+ * ones. Conversions happen when elements are fetched, so all types, strides and
+ * quantisations are one path; elements that need none are packed from where they
+ * are.
  *
  * Packing costs more than it gains if the product has few rows. Then elements of
  * the right factor are used as they are fetched, or where they are.
@@ -18,6 +20,10 @@
 #define BLOCK_DEPTH	256
 /* Size of the packed right factor, in bytes, and the fewest columns. */
 #define BLOCK_RIGHT	(1 << 20)
+/* The most bytes of a packed left factor that is kept for all blocks. */
+#define BLOCK_LEFT	(1 << 19)
+/* The most columns for which the left factor is not packed, if it need not be. */
+#define SPARE		64
 
 /* The most rows of a product that is not packed. */
 #define FEW		4
@@ -76,6 +82,7 @@ void ops_product_init(struct ops_product *p)
 	p->is_swapped = p->m > FEW && p->n <= FEW;
 	if (p->is_swapped)
 		swap(p);
+	p->keeps_left = false;
 	if (p->m <= FEW) {
 		p->rows = p->m;
 		p->depth = p->k;
@@ -88,6 +95,8 @@ void ops_product_init(struct ops_product *p)
 	if (p->rows > round_up(p->m, OPS_MR))
 		p->rows = round_up(p->m, OPS_MR);
 	p->depth = p->k < BLOCK_DEPTH ? p->k : BLOCK_DEPTH;
+	p->keeps_left = p->rows >= p->m &&
+			p->rows * p->k * (int64_t)g->size <= BLOCK_LEFT;
 	most = most > 512 ? 512 : most < 4 * g->columns ? 4 * g->columns : most;
 	p->columns = most / g->columns * g->columns;
 	if (p->columns > round_up(p->n, g->columns))
@@ -111,6 +120,15 @@ struct room {
 	uint8_t *right, *left, *result, *fetched, *bias;
 };
 
+/*
+ * Distance of panels of the right factor, in elements. It is an odd number of
+ * rows, so that rows of neighbours do not share a set of the cache.
+ */
+static int64_t panel_of(const struct ops_product *p)
+{
+	return (p->k | 1) * ops_vec->gemm[p->class].columns;
+}
+
 static size_t lay_out(const struct ops_product *p, uint8_t *scratch,
 		      struct room *room)
 {
@@ -123,10 +141,10 @@ static size_t lay_out(const struct ops_product *p, uint8_t *scratch,
 		fetched = p->right.fetches_outer ? OPS_ADD * p->columns : SPAN;
 		widest = FEW;
 	} else {
-		at += round_up(p->columns * p->k * size, 64);
+		at += round_up(p->columns * (p->k | 1) * size, 64);
 	}
 	room->left = scratch + at;
-	at += round_up(p->rows * p->depth * size, 64);
+	at += round_up(p->rows * (p->keeps_left ? p->k : p->depth) * size, 64);
 	room->result = scratch + at;
 	at += round_up(p->rows * p->columns * size, 64);
 	room->fetched = scratch + at;
@@ -145,87 +163,7 @@ size_t ops_product_scratch(const struct ops_product *p)
 	return lay_out(p, NULL, &room);
 }
 
-/*
- * Pack @count rows or columns from @outer on, and @depth inner elements from
- * @inner on, into panels of @width, which are @panel bytes apart.
- */
-static void pack(const struct ops_product *p, const struct ops_factor *f,
-		 const uint8_t *base, uint8_t *dst, unsigned int width,
-		 size_t panel, int64_t outer, int64_t count, int64_t inner,
-		 int64_t depth, uint8_t *fetched, bool is_left)
-{
-	const struct ops_gemm *g = &ops_vec->gemm[p->class];
-	size_t size = g->size;
-	int64_t i, k;
-
-	if (f->fetches_outer) {
-		for (k = 0; k < depth; k++) {
-			f->fetch(f, base, fetched, inner + k, outer, count);
-			for (i = 0; i < count; i += width) {
-				int64_t now = count - i < width ? count - i :
-								  width;
-				uint8_t *to = dst + i / width * panel +
-					      k * width * size;
-
-				memcpy(to, fetched + i * size, now * size);
-				memset(to + now * size, 0, (width - now) * size);
-			}
-		}
-		return;
-	}
-	for (i = 0; i < count; i += width) {
-		int64_t now = count - i < width ? count - i : width;
-
-		for (k = 0; k < now; k++)
-			f->fetch(f, base, fetched + k * depth * size, inner,
-				 outer + i + k, depth);
-		(is_left ? g->pack_left : g->pack_right)(
-			dst + i / width * panel, fetched, depth, now);
-	}
-}
-
-static void pack_right(const struct ops_product *p, const uint8_t *base,
-		       const struct room *room, int64_t column, int64_t columns)
-{
-	const struct ops_gemm *g = &ops_vec->gemm[p->class];
-	size_t panel = (size_t)p->k * g->columns * g->size;
-	int64_t k, depth;
-
-	for (k = 0; k < p->k; k += depth) {
-		depth = p->k - k < p->depth ? p->k - k : p->depth;
-		pack(p, &p->right, base, room->right + k * g->columns * g->size,
-		     g->columns, panel, column, columns, k, depth,
-		     room->fetched, false);
-	}
-}
-
-static void multiply(const struct ops_product *p, const uint8_t *base,
-		     const struct room *room, int64_t row, int64_t rows,
-		     int64_t columns)
-{
-	const struct ops_gemm *g = &ops_vec->gemm[p->class];
-	size_t panel = (size_t)p->k * g->columns * g->size;
-	int64_t k, depth, i, j;
-
-	memset(room->result, 0, p->rows * p->columns * g->size);
-	for (k = 0; k < p->k; k += depth) {
-		depth = p->k - k < p->depth ? p->k - k : p->depth;
-		pack(p, &p->left, base, room->left, OPS_MR,
-		     depth * OPS_MR * g->size, row, rows, k, depth,
-		     room->fetched, true);
-		for (j = 0; j < columns; j += g->columns)
-			for (i = 0; i < rows; i += OPS_MR)
-				g->kernel(room->left + i * depth * g->size,
-					  room->right + j / g->columns * panel +
-					  k * g->columns * g->size,
-					  room->result +
-					  (i * p->columns + j) * g->size,
-					  p->columns, depth,
-					  rows - i < OPS_MR ? rows - i : OPS_MR);
-	}
-}
-
-/* Whether the elements of a factor can be used where they are. */
+/* Check whether the elements of a factor can be used where they are. */
 static bool is_in_place(const struct ops_product *p, const struct ops_factor *f)
 {
 	unsigned int type = p->class == OPS_F ? VNPU_DT_F32 : VNPU_DT_F64;
@@ -233,6 +171,118 @@ static bool is_in_place(const struct ops_product *p, const struct ops_factor *f)
 	return f->fetch == fetch_view &&
 	       f->load == ops_vec->load[type][p->class] &&
 	       (f->fetches_outer ? f->outer : f->inner) == f->size;
+}
+
+/*
+ * Pack @count rows or columns from @outer on, and @depth inner elements from
+ * @inner on, into panels that are @panel elements apart.
+ */
+static void pack(const struct ops_product *p, const struct ops_factor *f,
+		 const uint8_t *base, uint8_t *dst, int64_t panel, int64_t outer,
+		 int64_t count, int64_t inner, int64_t depth, uint8_t *fetched,
+		 bool is_left)
+{
+	const struct ops_gemm *g = &ops_vec->gemm[p->class];
+	int64_t width = is_left ? OPS_MR : g->columns;
+	bool in_place = is_in_place(p, f);
+	const uint8_t *src = fetched;
+	size_t size = g->size;
+	int64_t i, k;
+
+	for (k = 0; k < depth && f->fetches_outer; k++) {
+		if (in_place)
+			src = base + (inner + k) * f->inner + outer * size;
+		else
+			f->fetch(f, base, fetched, inner + k, outer, count);
+		(is_left ? g->spread_left : g->spread_right)(
+			dst + k * width * size, panel, src, count);
+	}
+	in_place = in_place && f->outer % f->size == 0;
+	for (i = 0; i < count && !f->fetches_outer; i += width) {
+		int64_t now = count - i < width ? count - i : width;
+
+		if (in_place)
+			src = base + (outer + i) * f->outer + inner * size;
+		for (k = 0; k < now && !in_place; k++)
+			f->fetch(f, base, fetched + k * depth * size, inner,
+				 outer + i + k, depth);
+		(is_left ? g->pack_left : g->pack_right)(
+			dst + i / width * panel * size, src,
+			in_place ? f->outer / f->size : depth, depth, now);
+	}
+}
+
+static void pack_right(const struct ops_product *p, const uint8_t *base,
+		       const struct room *room, int64_t column, int64_t columns)
+{
+	const struct ops_gemm *g = &ops_vec->gemm[p->class];
+	int64_t k, depth;
+
+	for (k = 0; k < p->k; k += depth) {
+		depth = p->k - k < p->depth ? p->k - k : p->depth;
+		pack(p, &p->right, base, room->right + k * g->columns * g->size,
+		     panel_of(p), column, columns, k, depth, room->fetched,
+		     false);
+	}
+}
+
+/*
+ * Whether packing the left factor costs more than it gains: each element is used
+ * for few panels of columns only.
+ */
+static bool is_left_in_place(const struct ops_product *p, int64_t columns)
+{
+	const struct ops_factor *f = &p->left;
+
+	return columns <= SPARE && is_in_place(p, f) && !f->fetches_outer &&
+	       f->outer % f->size == 0;
+}
+
+/* Pack a block of the left factor unless it is kept, or find where it is. */
+static struct ops_left place_left(const struct ops_product *p,
+				  const uint8_t *base, const struct room *room,
+				  int64_t row, int64_t rows, int64_t columns,
+				  int64_t k, int64_t depth, bool is_first)
+{
+	const struct ops_factor *f = &p->left;
+	uint8_t *to = room->left;
+
+	if (is_left_in_place(p, columns))
+		return (struct ops_left){
+			.data = base + row * f->outer + k * f->inner,
+			.row = f->outer / f->size,
+			.inner = 1,
+			.panel = f->outer / f->size * OPS_MR,
+		};
+	if (p->keeps_left)
+		to += p->rows * k * ops_vec->gemm[p->class].size;
+	if (!p->keeps_left || is_first)
+		pack(p, f, base, to, depth * OPS_MR, row, rows, k, depth,
+		     room->fetched, true);
+	return ops_left_packed(to, depth);
+}
+
+static void multiply(const struct ops_product *p, const uint8_t *base,
+		     const struct room *room, int64_t row, int64_t rows,
+		     int64_t columns, bool is_first)
+{
+	const struct ops_gemm *g = &ops_vec->gemm[p->class];
+	struct ops_right right = {
+		.panel = panel_of(p),
+		.panels = (columns + g->columns - 1) / g->columns,
+	};
+	int64_t k, depth;
+
+	memset(room->result, 0, p->rows * p->columns * g->size);
+	for (k = 0; k < p->k; k += depth) {
+		struct ops_left left;
+
+		depth = p->k - k < p->depth ? p->k - k : p->depth;
+		left = place_left(p, base, room, row, rows, columns, k, depth,
+				  is_first);
+		right.data = room->right + k * g->columns * g->size;
+		g->kernel(&left, &right, room->result, p->columns, depth, rows);
+	}
 }
 
 /* Load all rows of the left factor. */
@@ -412,7 +462,8 @@ void ops_product_run(const struct ops_product *p, const struct ops_matrices *x,
 			if (packed != column)
 				pack_right(p, right, &room, column, columns);
 			packed = column;
-			multiply(p, left, &room, row, rows, columns);
+			multiply(p, left, &room, row, rows, columns,
+				 at == first);
 		}
 		finish(p, x, &room, row, column, rows, columns);
 	}

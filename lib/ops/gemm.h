@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Products of matrices whose elements come from anywhere: products of tensors,
+ * Products of matrices with elements from any source: products of tensors,
  * quantised weights, convolutions.
  */
 #ifndef VNPU_OPS_GEMM_H
@@ -70,6 +70,7 @@ struct ops_factor {
  * @rows: private: rows of a block
  * @columns: private: columns of a block
  * @depth: private: inner elements of a block
+ * @keeps_left: private: blocks share the packed left factor
  */
 struct ops_product {
 	enum ops_class class;
@@ -95,6 +96,7 @@ struct ops_product {
 	int64_t rows;
 	int64_t columns;
 	int64_t depth;
+	bool keeps_left;
 };
 
 /* Describe a factor that is a view. */

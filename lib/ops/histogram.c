@@ -177,20 +177,52 @@ static void find_limits(const struct vnpu_tensor *self, double *value,
 	}
 }
 
+/* Round a limit to the type of the elements, which it is compared with. */
+static double round_limit(double limit, unsigned int dtype)
+{
+	uint64_t bits;
+
+	if (!vnpu_dtype_is_float(dtype))
+		return limit;
+	ops_vec->store[OPS_D][dtype](&bits, 1, &limit, 1);
+	ops_vec->load[dtype][OPS_D](&limit, &bits, 1, 1);
+	return limit;
+}
+
+/*
+ * The interval of an element: the product is divided, in the type of the
+ * computation, as in PyTorch. So elements at limits are where they are there.
+ * Infinite distances have no quotient.
+ */
+static int64_t interval_f32(float value, float low, float high, float count)
+{
+	float place = (value - low) * count / (high - low);
+
+	return place < count ? place >= 0 ? (int64_t)place : 0 : (int64_t)count;
+}
+
+static int64_t interval_f64(double value, double low, double high, double count)
+{
+	double place = (value - low) * count / (high - low);
+
+	return place < count ? place >= 0 ? (int64_t)place : 0 : (int64_t)count;
+}
+
 static void count_intervals(const struct vnpu_op_job *job, double *bins,
 			    double *value)
 {
 	const struct vnpu_tensor *self = &job->launch.tensor[0];
 	int64_t end = vnpu_tensor_elements(self), count = JOB_INT(job, 0);
-	double low = JOB_FLOAT(job, 1), high = JOB_FLOAT(job, 2);
+	double low = round_limit(JOB_FLOAT(job, 1), self->dtype);
+	double high = round_limit(JOB_FLOAT(job, 2), self->dtype);
+	bool is_f32 = ops_class_of(self->dtype) == OPS_F;
 	int64_t at, i, n, bin;
-	double place;
 
 	if (low == high)
 		find_limits(self, value, &low, &high);
 	if (low == high) {
-		low--;
-		high++;
+		low = round_limit(low - 1, self->dtype);
+		high = round_limit(high + 1, self->dtype);
 	}
 	for (at = 0; at < end; at += n) {
 		n = ops_row_rest(self, at, end, TILE);
@@ -199,9 +231,8 @@ static void count_intervals(const struct vnpu_op_job *job, double *bins,
 		for (i = 0; i < n; i++) {
 			if (!(value[i] >= low && value[i] <= high))
 				continue;
-			place = (value[i] - low) / (high - low) * count;
-			/* Infinite distances have no quotient. */
-			bin = place >= 0 ? place : 0;
+			bin = is_f32 ? interval_f32(value[i], low, high, count) :
+				       interval_f64(value[i], low, high, count);
 			/* The last interval has its upper limit, too. */
 			bins[bin < count ? bin : count - 1]++;
 		}

@@ -2,8 +2,8 @@
 /*
  * Selection and replacement of elements by tensors of indices.
  *
- * A negative index counts from the end. An index that is out of range selects
- * nothing, and makes the run fail with -ERANGE. Indices are read once: they may
+ * A negative index counts from the end, other than for put with wrap 0. An index
+ * that is out of range selects nothing, and makes the run fail with -ERANGE. Indices are read once: they may
  * change while the operator runs.
  */
 #include <errno.h>
@@ -14,6 +14,7 @@
 #include "families.h"
 #include "iter.h"
 #include "vec/vec.h"
+#include "walk.h"
 
 /* Read an index, below @n; return whether it is in range. */
 static bool read_index(const uint8_t *at, unsigned int dtype, int64_t n,
@@ -24,6 +25,20 @@ static bool read_index(const uint8_t *at, unsigned int dtype, int64_t n,
 
 	if (value < 0)
 		value += n;
+	*index = value;
+	return value >= 0 && value < n;
+}
+
+/* Likewise, but a negative one is in range only if @wrap. */
+static bool read_place(const uint8_t *at, unsigned int dtype, int64_t n,
+		       bool wrap, int64_t *index)
+{
+	int64_t value;
+
+	if (wrap)
+		return read_index(at, dtype, n, index);
+	value = dtype == VNPU_DT_I64 ? *(const volatile int64_t *)at :
+				       *(const volatile int32_t *)at;
 	*index = value;
 	return value >= 0 && value < n;
 }
@@ -48,19 +63,6 @@ static unsigned int dim_of(const struct vnpu_op_job *job, unsigned int rank)
 	int64_t dim = JOB_INT(job, 0);
 
 	return dim < 0 ? dim + (rank ? rank : 1) : dim;
-}
-
-/* Address of element @number of an index tensor. */
-static const uint8_t *index_at(const struct vnpu_tensor *t, int64_t number)
-{
-	int64_t at = 0;
-	unsigned int i;
-
-	for (i = t->rank; i--;) {
-		at += number % t->dims[i] * t->strides[i];
-		number /= t->dims[i];
-	}
-	return ops_data(t) + at * ops_size(t->dtype);
 }
 
 /*
@@ -125,7 +127,7 @@ int ops_take_run(const struct vnpu_op_job *job, const struct vnpu_op_work *w)
 	dst = move.it.base[0];
 	ops_share(w, vnpu_tensor_elements(index), 1, &at, &end);
 	for (; at < end; at++) {
-		if (!read_index(index_at(index, at), index->dtype,
+		if (!read_index(ops_element(index, at), index->dtype,
 				self->dims[dim], &value)) {
 			err = -ERANGE;
 			continue;
@@ -206,8 +208,8 @@ int ops_put_run(const struct vnpu_op_job *job, const struct vnpu_op_work *w)
 	dst = move.it.base[0];
 	src = move.it.base[1];
 	for (i = 0; i < vnpu_tensor_elements(index); i++) {
-		if (!read_index(index_at(index, i), index->dtype,
-				out->dims[dim], &value)) {
+		if (!read_place(ops_element(index, i), index->dtype,
+				out->dims[dim], JOB_INT(job, 2), &value)) {
 			err = -ERANGE;
 			continue;
 		}
@@ -392,7 +394,7 @@ int ops_scatter_run(const struct vnpu_op_job *job, const struct vnpu_op_work *w)
 		uint8_t *to = ops_data(out);
 		int64_t rest = i, at;
 
-		if (!read_index(index_at(index, i), index->dtype, n, &value)) {
+		if (!read_index(ops_element(index, i), index->dtype, n, &value)) {
 			err = -ERANGE;
 			continue;
 		}

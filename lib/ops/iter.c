@@ -4,7 +4,7 @@
 
 #include "iter.h"
 
-/* Whether dimension @a should be inside of @b, by the first stride that says. */
+/* Check whether dimension @a should be inside of @b, by the first stride that says. */
 static bool is_inner(const struct ops_iter *it, unsigned int a, unsigned int b)
 {
 	unsigned int k;
@@ -18,7 +18,7 @@ static bool is_inner(const struct ops_iter *it, unsigned int a, unsigned int b)
 	return false;
 }
 
-static void swap(struct ops_iter *it, unsigned int a, unsigned int b)
+void ops_iter_swap(struct ops_iter *it, unsigned int a, unsigned int b)
 {
 	int64_t keep = it->dims[a];
 	unsigned int k;
@@ -38,7 +38,7 @@ static void sort(struct ops_iter *it)
 
 	for (i = 1; i < it->rank; i++)
 		for (k = i; k && is_inner(it, k, k - 1); k--)
-			swap(it, k, k - 1);
+			ops_iter_swap(it, k, k - 1);
 }
 
 static bool can_merge(const struct ops_iter *it, unsigned int inner,

@@ -67,4 +67,7 @@ void ops_iter_seek(const struct ops_iter *it, struct ops_place *place,
  */
 void ops_iter_next_row(const struct ops_iter *it, struct ops_place *place);
 
+/* Exchange two dimensions. */
+void ops_iter_swap(struct ops_iter *it, unsigned int a, unsigned int b);
+
 #endif

@@ -10,9 +10,10 @@ static int check_window(const struct vnpu_op_launch *l,
 			const struct vnpu_op_window *window,
 			struct vnpu_op_error *error)
 {
-	struct ops_call c = { .l = l, .error = error, .op = ops_get(l->op) };
+	struct ops_call c;
 	unsigned int i;
 
+	ops_call_init(&c, l, ops_get(l->op), error);
 	for (i = 0; i < (unsigned int)l->inputs + l->outputs; i++) {
 		const struct vnpu_tensor *t = &l->tensor[i];
 
@@ -53,10 +54,11 @@ int vnpu_op_prepare(struct vnpu_op_job *job, const void *launch, size_t size,
 		    struct vnpu_op_error *error)
 {
 	struct vnpu_op_launch *l = &job->launch;
-	struct ops_call c = { .l = l, .error = error };
 	size_t head = offsetof(struct vnpu_op_launch, tensor), tensors, i;
+	struct ops_call c;
 	int err;
 
+	ops_call_init(&c, l, NULL, error);
 	if (size < head || size > sizeof(*l))
 		return ops_fail(&c, -1, -EINVAL, "has a size of %zu bytes",
 				size);

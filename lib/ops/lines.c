@@ -154,7 +154,7 @@ static bool is_batch(unsigned int op)
 	return op == VNPU_OP_BATCH_NORM || op == VNPU_OP_BATCH_NORM_BACKWARD;
 }
 
-/* Whether weights belong to channels, not to the elements of a line. */
+/* Check whether weights belong to channels, not to the elements of a line. */
 static bool has_channels(unsigned int op)
 {
 	return is_group(op) || is_batch(op);
@@ -261,7 +261,7 @@ int ops_lines_infer(struct ops_call *c)
 	return infer_roles(c, x->rank - 1);
 }
 
-/* Whether dimension @i of the first input is along a line. */
+/* Check whether dimension @i of the first input is along a line. */
 static bool is_inner(const struct vnpu_op_job *job, unsigned int i)
 {
 	const struct vnpu_tensor *x = &job->launch.tensor[0];

@@ -2,8 +2,8 @@
 /*
  * Elementwise operators: rows of elements are loaded, computed and stored.
  *
- * The elements are taken in tiles. An operand whose elements follow each other
- * in a tile, and have the type of the class, is used in place; that is the fast
+ * The elements are taken in tiles. An operand is used in place if its elements
+ * follow each other in a tile, and have the type of the class; that is the fast
  * path. Any other one goes through a buffer in the scratch memory.
  */
 #include <errno.h>
@@ -12,34 +12,10 @@
 #include <string.h>
 
 #include "families.h"
-#include "iter.h"
-#include "vec/vec.h"
+#include "map.h"
 
-/* Elements of a buffer; also the part's grain, as cache lines are not shared. */
-#define TILE		512
 /* Rows that are shorter are gathered, several into a tile. */
 #define SHORT_ROW	64
-
-enum mode {
-	IN_PLACE,
-	BUFFERED,
-	CONSTANT,
-};
-
-struct map {
-	struct ops_iter it;
-	ops_row_fn row;
-	uint8_t outputs;
-	uint8_t class_size;
-	bool gathers;
-	uint8_t mode[OPS_OPERANDS];
-	uint8_t size[OPS_OPERANDS];
-	ops_load_fn load[OPS_OPERANDS];
-	ops_store_fn store[OPS_ROW_OUTPUTS];
-	double param[OPS_ROW_PARAMS];
-};
-_Static_assert(sizeof(struct map) <= sizeof(((struct vnpu_op_job *)0)->plan),
-	       "the plan is too small");
 
 static const struct map *map_of(const struct vnpu_op_job *job)
 {
@@ -188,16 +164,15 @@ static void choose_modes(struct map *m, const struct vnpu_tensor *const *t,
 			if (it->stride[k][d])
 				constant = false;
 		if (constant)
-			m->mode[k] = CONSTANT;
+			m->mode[k] = MAP_CONSTANT;
 		else if (near && !m->gathers && t[k]->dtype == class_type)
-			m->mode[k] = IN_PLACE;
+			m->mode[k] = MAP_IN_PLACE;
 		else
-			m->mode[k] = BUFFERED;
+			m->mode[k] = MAP_BUFFERED;
 	}
 }
 
-/* Plan for a class; @row is NULL if elements are only converted. */
-static void plan(struct vnpu_op_job *job, enum ops_class class, ops_row_fn row)
+void map_plan(struct vnpu_op_job *job, enum ops_class class, ops_row_fn row)
 {
 	static const uint8_t sizes[OPS_CLASSES] = { 4, 8, 4, 8 };
 	static const uint8_t types[OPS_CLASSES] = {
@@ -209,6 +184,7 @@ static void plan(struct vnpu_op_job *job, enum ops_class class, ops_row_fn row)
 	unsigned int k, count = (unsigned int)l->outputs + l->inputs;
 
 	m->row = row;
+	m->chain.count = 0;
 	m->outputs = l->outputs;
 	m->class_size = sizes[class];
 	for (k = 0; k < count; k++) {
@@ -224,28 +200,29 @@ static void plan(struct vnpu_op_job *job, enum ops_class class, ops_row_fn row)
 	cut_rows(m);
 	choose_modes(m, t, types[class]);
 	job->parts = ops_parts(m->it.total * 4.0,
-			       (m->it.total + TILE - 1) / TILE);
+			       (m->it.total + MAP_TILE - 1) / MAP_TILE);
 	for (k = 0; k < count; k++)
-		if (m->mode[k] != IN_PLACE)
-			job->scratch = (size_t)count * TILE * m->class_size;
+		if (m->mode[k] != MAP_IN_PLACE)
+			job->scratch = (size_t)count * MAP_TILE * m->class_size;
 }
 
 void ops_map_plan(struct vnpu_op_job *job)
 {
-	struct ops_call c = { .l = &job->launch, .op = job->op };
 	enum ops_class class = OPS_F;
+	struct ops_call c;
 	unsigned int type;
 
+	ops_call_init(&c, &job->launch, job->op, NULL);
 	/* The launch was checked, so this succeeds. */
 	find_types(&c, &type, &class);
 	read_params(job, (struct map *)job->plan);
-	plan(job, class, ops_vec->row[job->launch.op][class]);
+	map_plan(job, class, ops_vec->row[job->launch.op][class]);
 }
 
 void ops_map_plan_cast(struct vnpu_op_job *job)
 {
 	/* Loading is exact in the class of the source; storing rounds once. */
-	plan(job, ops_class_of(job->launch.tensor[0].dtype), NULL);
+	map_plan(job, ops_class_of(job->launch.tensor[0].dtype), NULL);
 }
 
 /*
@@ -306,41 +283,45 @@ static void store(const struct map *m, unsigned int k,
 static void run_tile(const struct map *m, struct ops_row *r,
 		     const struct ops_place *place, int64_t n, uint8_t *scratch)
 {
+	uint8_t *at[OPS_OPERANDS];
 	unsigned int k;
 
-	r->n = n;
 	for (k = 0; k < m->it.count; k++) {
-		uint8_t *at = place->at[k];
-
-		if (m->mode[k] != IN_PLACE)
-			at = scratch + (size_t)k * TILE * m->class_size;
-		if (m->mode[k] == BUFFERED && k >= m->outputs)
-			load(m, k, place, n, at);
-		if (k < m->outputs)
-			r->out[k] = at;
-		else
-			r->in[k - m->outputs] = at;
+		at[k] = place->at[k];
+		if (m->mode[k] != MAP_IN_PLACE)
+			at[k] = scratch + (size_t)k * MAP_TILE * m->class_size;
+		if (m->mode[k] == MAP_BUFFERED && k >= m->outputs)
+			load(m, k, place, n, at[k]);
 	}
-	m->row(r);
+	if (m->chain.count) {
+		chain_run(m, at, n, scratch);
+	} else {
+		r->n = n;
+		for (k = 0; k < m->outputs; k++)
+			r->out[k] = at[k];
+		for (; k < m->it.count; k++)
+			r->in[k - m->outputs] = at[k];
+		m->row(r);
+	}
 	for (k = 0; k < m->outputs; k++)
-		if (m->mode[k] != IN_PLACE)
-			store(m, k, place, n, r->out[k]);
+		if (m->mode[k] != MAP_IN_PLACE)
+			store(m, k, place, n, at[k]);
 }
 
 /* Convert @n elements, by way of a buffer if both types are other ones. */
 static void cast_tile(const struct map *m, const struct ops_place *place,
 		      int64_t n, uint8_t *scratch)
 {
-	uint8_t *buffer = m->mode[0] == IN_PLACE ? place->at[0] :
-			  m->mode[1] == IN_PLACE ? place->at[1] :
-						   scratch + TILE * m->class_size;
+	uint8_t *buffer = m->mode[0] == MAP_IN_PLACE ? place->at[0] :
+			  m->mode[1] == MAP_IN_PLACE ? place->at[1] :
+						   scratch + MAP_TILE * m->class_size;
 
-	if (m->mode[1] == BUFFERED)
+	if (m->mode[1] == MAP_BUFFERED)
 		load(m, 1, place, n, buffer);
-	if (m->mode[0] == BUFFERED)
+	if (m->mode[0] == MAP_BUFFERED)
 		store(m, 0, place, n, buffer);
-	else if (m->mode[1] == CONSTANT)
-		memcpy(buffer, scratch + TILE * m->class_size,
+	else if (m->mode[1] == MAP_CONSTANT)
+		memcpy(buffer, scratch + MAP_TILE * m->class_size,
 		       n * m->class_size);
 }
 
@@ -369,23 +350,23 @@ int ops_map_run(const struct vnpu_op_job *job, const struct vnpu_op_work *w)
 	struct ops_row r;
 	unsigned int k;
 
-	ops_share(w, m->it.total, TILE, &at, &end);
+	ops_share(w, m->it.total, MAP_TILE, &at, &end);
 	if (at == end)
 		return 0;
 	memcpy(r.param, m->param, sizeof(r.param));
 	ops_iter_seek(&m->it, &place, at);
-	limit = job->scratch ? TILE : 8 * TILE;
+	limit = job->scratch ? MAP_TILE : 8 * MAP_TILE;
 	for (k = m->outputs; k < m->it.count; k++)
-		if (m->mode[k] == CONSTANT)
+		if (m->mode[k] == MAP_CONSTANT)
 			m->load[k]((uint8_t *)w->scratch +
-				   (size_t)k * TILE * m->class_size,
+				   (size_t)k * MAP_TILE * m->class_size,
 				   place.at[k], 0,
-				   end - at < TILE ? end - at : TILE);
+				   end - at < MAP_TILE ? end - at : MAP_TILE);
 	for (; at < end; at += n) {
 		n = end - at < limit ? end - at : limit;
 		if (!m->gathers && n > m->it.dims[0] - place.index[0])
 			n = m->it.dims[0] - place.index[0];
-		if (m->row)
+		if (m->row || m->chain.count)
 			run_tile(m, &r, &place, n, w->scratch);
 		else
 			cast_tile(m, &place, n, w->scratch);

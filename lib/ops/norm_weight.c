@@ -122,8 +122,8 @@ static void add_row(struct sums *s, const struct vnpu_tensor *t,
 }
 
 /*
- * Sum what makes the outputs from @first on, of which there are @n in a line;
- * the index has their place.
+ * Sum the contributions to @n outputs in a line, the first of which is at
+ * @index.
  */
 static void sum_line(struct sums *s, const struct vnpu_tensor *t,
 		     const int64_t *kept, int64_t *index, int64_t n)

@@ -53,7 +53,7 @@ enum ops_rule {
  * struct ops_param - a parameter
  * @name: its name
  * @kind: its kind
- * @otherwise: its default; of a list, the length, whose elements are 0
+ * @otherwise: its default; of a list, the length (its elements are 0)
  */
 struct ops_param {
 	const char *name;
@@ -89,6 +89,27 @@ struct ops_call {
 	struct ops_shape out[OPS_OUTPUTS];
 };
 
+/*
+ * Prepare a call. Of the shapes, only what infer functions extend is cleared: a
+ * launch of few elements takes as long as its checks.
+ */
+static inline void ops_call_init(struct ops_call *c,
+				 const struct vnpu_op_launch *l,
+				 const struct ops_op *op,
+				 struct vnpu_op_error *error)
+{
+	unsigned int i;
+
+	c->l = l;
+	c->op = op;
+	c->error = error;
+	for (i = 0; i < OPS_OUTPUTS; i++) {
+		c->out[i].dtype = VNPU_DT_NONE;
+		c->out[i].castable = false;
+		c->out[i].rank = 0;
+	}
+}
+
 /**
  * struct ops_op - an operator
  * @name: its name
@@ -104,8 +125,8 @@ struct ops_call {
  * @scalars: whether inputs may be immediates
  * @params: parameters; ends with one that has no name
  * @infer: see above
- * @plan: see above; fills phases, parts, scratch, shared and plan of the job,
- *	which are 1, 1, 0, 0 and 0 before
+ * @plan: see above; fills phases, parts, scratch and shared of the job, which are
+ *	1, 1, 0 and 0 before, and plan
  * @run: see above
  */
 struct ops_op {
@@ -129,7 +150,7 @@ struct ops_op {
 /* Return the operator of a number, or NULL. */
 const struct ops_op *ops_get(unsigned int op);
 
-/* Fill @error with "operator: argument: text"; return @err. */
+/* Report an error as "operator: argument: text"; return @err. */
 int ops_fail(struct ops_call *c, int argument, int err, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 

@@ -8,12 +8,12 @@
  *	   outputs that are needed, most outputs, their names, family,
  *	   parameters)
  *
- * ELEM() are the elementwise operators, whose rows are in vec/rows_*.h. The
+ * ELEM() are the elementwise operators; vec/rows_*.h compute their rows. The
  * family of the other ones names their functions, see families.h. All of ELEM()
  * come before OP().
  *
- * "libm" marks operators whose last bit depends on the C library, in f32; in
- * f64 those of all operators do that are no simple arithmetic.
+ * "libm" marks operators with results that depend on the C library in the last
+ * bit, in f32. In f64, this is so for all operators but simple arithmetic.
  */
 #define UN(upper, name, rule, classes, ...)				\
 	ELEM(upper, name, 1, 1, "self", 1, "out", rule, classes, __VA_ARGS__)
@@ -131,6 +131,8 @@ BIN(LOGICAL_XOR, logical_xor, BOOLEAN, FDIL, NO_PARAMS)
 BIN(BITWISE_AND, bitwise_and, INTEGER, IL, NO_PARAMS)
 BIN(BITWISE_OR, bitwise_or, INTEGER, IL, NO_PARAMS)
 BIN(BITWISE_XOR, bitwise_xor, INTEGER, IL, NO_PARAMS)
+/* Of magnitudes; that of 0 and x is x. */
+BIN(GCD, gcd, INTEGER, IL, NO_PARAMS)
 /* Shifts by the width of the computation or more, or by less than 0, give 0. */
 BIN(SHIFT_LEFT, shift_left, INTEGER, IL, NO_PARAMS)
 BIN(SHIFT_RIGHT, shift_right, INTEGER, IL, NO_PARAMS)
@@ -271,9 +273,9 @@ OP(NLL_LOSS_BACKWARD, nll_loss_backward, 3, 5,
 
 /* Rows of self along a dimension, for each index. */
 OP(TAKE, take, 2, 2, "self index", 1, 1, "out", take, { INT("dim", 0) })
-/* The reverse, in place; accumulate: 1 adds. */
+/* The reverse, in place; accumulate: 1 adds; wrap: 0 refuses negative indices. */
 OP(PUT, put, 2, 2, "index source", 1, 1, "out", put, {
-	INT("dim", 0), INT("accumulate", 0) })
+	INT("dim", 0), INT("accumulate", 0), INT("wrap", 1) })
 /* The gradient of rows that TAKE has read. Row "padding" gets none. */
 OP(EMBEDDING_BACKWARD, embedding_backward, 2, 2, "grad index", 1, 1, "out",
    embedding, { INT("rows", 0), INT("padding", -1), INT("by_frequency", 0) })
@@ -293,9 +295,9 @@ OP(REPEAT_INTERLEAVE, repeat_interleave, 1, 1, "self", 1, 1, "out", remap, {
 	INT("dim", 0), INT("repeats", 1) })
 OP(ROLL, roll, 1, 1, "self", 1, 1, "out", remap, {
 	INTS("shifts", 0), INTS("dims", 0) })
-/* The sizes of the last dimensions. */
+/* The sizes of the last dimensions; exact: 1 compares the middles of elements. */
 OP(UPSAMPLE_NEAREST, upsample_nearest, 1, 1, "self", 1, 1, "out", remap, {
-	INTS("sizes", 0) })
+	INTS("sizes", 0), INT("exact", 0) })
 
 OP(ROPE, rope, 3, 3, "self cos sin", 1, 1, "out", rope, { INT("mode", 0) })
 OP(CUMSUM, cumsum, 1, 1, "self", 1, 1, "out", scan, { INT("dim", 0) })
@@ -329,6 +331,9 @@ OP(CONVOLUTION_WEIGHT_BACKWARD, convolution_weight_backward, 2, 2, "grad self",
    1, 1, "out", conv_weight, { WINDOW, INTS("kernel", 0), INT("groups", 1) })
 OP(IM2COL, im2col, 1, 1, "self", 1, 1, "out", im2col, {
 	WINDOW, INTS("kernel", 0) })
+/* Its gradient: the sizes are those of the planes that were read. */
+OP(COL2IM, col2im, 1, 1, "grad", 1, 1, "out", col2im, {
+	WINDOW, INTS("kernel", 0), INTS("sizes", 0) })
 #undef WINDOW
 /*
  * [batch, head, row, feature]; the mask forbids keys where it is not 0. "max" is
@@ -369,6 +374,18 @@ OP(UPSAMPLE_BILINEAR_BACKWARD, upsample_bilinear_backward, 1, 1, "grad", 1, 1,
    "out", plane_backward, { INTS("sizes", 0), INT("align_corners", 0) })
 OP(UPSAMPLE_BILINEAR, upsample_bilinear, 1, 1, "self", 1, 1, "out", plane, {
 	INTS("sizes", 0), INT("align_corners", 0) })
+OP(UPSAMPLE_BICUBIC, upsample_bicubic, 1, 1, "self", 1, 1, "out", plane, {
+	INTS("sizes", 0), INT("align_corners", 0) })
+OP(UPSAMPLE_BICUBIC_BACKWARD, upsample_bicubic_backward, 1, 1, "grad", 1, 1,
+   "out", plane_backward, { INTS("sizes", 0), INT("align_corners", 0) })
+OP(UPSAMPLE_NEAREST_BACKWARD, upsample_nearest_backward, 1, 1, "grad", 1, 1,
+   "out", plane_backward, { INTS("sizes", 0), INT("exact", 0) })
+/* mode: 0 is linear, 1 nearest, 2 cubic; padding: 0 is zeros, 1 the edge, 2 reflects. */
+#define GRID	INT("mode", 0), INT("padding", 0), INT("align_corners", 0)
+OP(GRID_SAMPLE, grid_sample, 2, 2, "self grid", 1, 1, "out", grid, { GRID })
+OP(GRID_SAMPLE_BACKWARD, grid_sample_backward, 3, 3, "grad self grid", 1, 2,
+   "of_self [of_grid]", grid_backward, { GRID })
+#undef GRID
 OP(UNIFORM, uniform, 0, 0, "", 1, 1, "out", random, {
 	INT("seed", 0), INT("offset", 0), FLOAT("from", 0), FLOAT("to", 1) })
 OP(NORMAL, normal, 0, 0, "", 1, 1, "out", random, { /* libm */
@@ -383,6 +400,16 @@ OP(DROPOUT_MASK, dropout_mask, 0, 0, "", 1, 1, "out", dropout, {
 	INT("seed", 0), INT("offset", 0), FLOAT("p", 0.5) })
 OP(DROPOUT_APPLY, dropout_apply, 2, 2, "self mask", 1, 1, "out", dropout, {
 	FLOAT("p", 0.5) })
+
+/*
+ * Where each value would be inserted in a sorted sequence; right: 1 is behind
+ * equal elements. The sorter has the order of a sequence that is not sorted.
+ */
+OP(SEARCH_SORTED, search_sorted, 2, 3, "sequence values [sorter]", 1, 1, "out",
+   search, { INT("right", 0) })
+/* Distances of all pairs of rows, by the norm with exponent p. */
+OP(CDIST, cdist, 2, 2, "self other", 1, 1, "out", cdist, { /* libm */
+	FLOAT("p", 2) })
 
 /* The outputs have room for all elements, and "count" is how many there are. */
 OP(NONZERO, nonzero, 1, 1, "self", 1, 2, "out [count]", nonzero, NO_PARAMS)
@@ -404,10 +431,52 @@ OP(HISTC, histc, 1, 1, "self", 1, 1, "out", histogram, {
 OP(TRIANGULAR_SOLVE, triangular_solve, 2, 2, "self matrix", 1, 1, "out", solve, {
 	INT("upper", 1), INT("transpose", 0), INT("unitriangular", 0) })
 
+/* A singular matrix has an inverse of NaN, and a determinant of 0. */
+OP(INVERSE, inverse, 1, 1, "self", 1, 1, "out", inverse, NO_PARAMS)
+OP(SLOGDET, slogdet, 1, 1, "self", 2, 2, "sign log", inverse, NO_PARAMS) /* libm */
+/* complete: 1 makes square factors, as large as self has rows. */
+OP(QR, qr, 1, 1, "self", 1, 2, "r [q]", qr, { INT("complete", 0) })
+
 /* Indices for the first dimensions. The second one works in place. */
 OP(INDEX, index, 2, 9, "self index...", 1, 1, "out", index_list, NO_PARAMS)
 OP(INDEX_PUT, index_put, 2, 9, "values index...", 1, 1, "out", index_list, {
 	INT("accumulate", 0) })
+
+/*
+ * axis 0: rows of each group * a weight of [group, inner, column]; the weights
+ * are those of group "first" and the next ones, and rows of other groups stay.
+ * axis 1: inner elements of each group, with a result for each group. "groups"
+ * are ends (kind 0), sizes (1), or pairs of index and size (2). Scale and offset
+ * are those of QUANT_MATMUL, [group, part of the inner dimension, column].
+ */
+OP(GROUPED_MATMUL, grouped_matmul, 3, 6,
+   "self weight groups [scale] [offset] [bias]", 1, 1, "out", grouped, {
+	INT("axis", 0), INT("kind", 0), INT("first", 0) })
+
+/* "alpha" is [sample, time, state], with "width" states. */
+#define CTC	INT("blank", 0), INT("zero_infinity", 0) /* libm */
+OP(CTC_LOSS, ctc_loss, 4, 4, "self target lengths target_lengths", 2, 2,
+   "loss alpha", ctc, { CTC, INT("width", 1) })
+OP(CTC_LOSS_BACKWARD, ctc_loss_backward, 7, 7,
+   "grad self target lengths target_lengths loss alpha", 1, 1, "out", ctc, {
+	CTC })
+#undef CTC
+
+/*
+ * Elementwise operators one after the other, see VNPU_OP_CHAIN_RESULT. All inputs
+ * and the output are f32, and each step has the shape of the output.
+ */
+OP(CHAIN, chain, 1, 6, "self...", 1, 1, "out", chain, {
+	INTS("steps", 0), FLOAT("p0", 0), FLOAT("p1", 0), FLOAT("p2", 0),
+	FLOAT("p3", 0), FLOAT("p4", 0), FLOAT("p5", 0), FLOAT("p6", 0),
+	FLOAT("p7", 0), FLOAT("p8", 0), FLOAT("p9", 0) })
+
+/*
+ * Images, each with its parameters: see image.h. "sizes" are those of the result,
+ * with the channels last if "last" is 1.
+ */
+OP(IMAGE, image, 2, 2, "self parameters", 1, 1, "out", image, {
+	INTS("sizes", 0), INT("last", 0) })
 
 #undef UN
 #undef BIN

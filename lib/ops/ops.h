@@ -57,18 +57,20 @@
  *
  * Results depend neither on the number of parts, nor on strides, nor on the
  * instructions of the processor: a processor without FMA computes the same
- * bits, slowly. The exceptions are functions that call libm, whose last bit
- * depends on the C library: op_list.h marks them.
+ * bits, slowly. The exceptions are functions that call libm: their last bit
+ * depends on the C library, and op_list.h marks them.
  */
 #ifndef VNPU_OPS_OPS_H
 #define VNPU_OPS_OPS_H
 
 #include "tensor.h"
 
-#define VNPU_OP_VERSION		1
+#define VNPU_OP_VERSION		2
 #define VNPU_OP_TENSORS		16
 #define VNPU_OP_WORDS		48
 #define VNPU_OP_LIST		8
+/* Parameters that the steps of a chain have together. */
+#define VNPU_OP_CHAIN_PARAMS	10
 
 /* Numbers of the operators: VNPU_OP_ADD and so on, in the order of op_list.h. */
 enum vnpu_op {
@@ -100,6 +102,14 @@ union vnpu_op_word {
 	int64_t i;
 	double f;
 };
+
+/*
+ * A step of VNPU_OP_CHAIN: an elementwise operator in the lowest 16 bits, and
+ * above them a byte for each of its inputs: 1 + the number of an input of the
+ * chain, or VNPU_OP_CHAIN_RESULT + that of an earlier step; 0 behind the last.
+ */
+#define VNPU_OP_CHAIN_RESULT	0x80
+#define VNPU_OP_CHAIN_INPUT(step, i)	((step) >> (16 + 8 * (i)) & 0xff)
 
 /**
  * struct vnpu_op_launch - a call of an operator
@@ -301,8 +311,8 @@ int vnpu_op_prepare(struct vnpu_op_job *job, const void *launch, size_t size,
  * @job: the job
  * @work: which part, and its memory
  *
- * Return: 0, or -ERANGE if an index in a tensor is out of range; the elements
- * that it selects are then skipped.
+ * Return: 0; -ERANGE if an index in a tensor is out of range; the elements that it
+ * selects are then skipped; -EBADMSG if parameters in a tensor are not valid.
  */
 int vnpu_op_run(const struct vnpu_op_job *job, const struct vnpu_op_work *work);
 

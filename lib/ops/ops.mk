@@ -15,12 +15,14 @@ OPS_DIR		:= $(B)/ops
 OPS_LIB		:= $(OPS_DIR)/libvnpu-ops.a
 OPS_SRCS	:= $(sort $(wildcard lib/ops/*.c))
 OPS_VEC_SRCS	:= $(sort $(wildcard lib/ops/vec/*.c))
-OPS_VARIANTS	:= base $(if $(filter x86_64%,$(shell $(CC) -dumpmachine)),avx2)
+OPS_VARIANTS	:= base $(if $(filter x86_64%,$(shell $(CC) -dumpmachine)),avx2 avx512)
 
 OPS_CFLAGS	:= -O3 -g -fPIC -fwrapv -fno-strict-aliasing -ffp-contract=off \
 		   -fno-math-errno -fno-trapping-math -D_GNU_SOURCE -Wshadow
 OPS_FLAGS_base	:=
 OPS_FLAGS_avx2	:= -mavx2 -mfma -mf16c
+OPS_FLAGS_avx512 := $(OPS_FLAGS_avx2) -mavx512f -mavx512bw -mavx512dq \
+		   -mavx512vl -mprefer-vector-width=512
 
 # $(call ops-objects,DIRECTORY): the objects of the engine there.
 ops-objects	= $(OPS_SRCS:lib/ops/%.c=$1/%.o) $(foreach v,$(OPS_VARIANTS),\

@@ -107,9 +107,48 @@ void ops_plane_plan(struct vnpu_op_job *job)
 	if (!vnpu_tensor_elements(out))
 		return;
 	planes = vnpu_tensor_elements(out) / row / out->dims[out->rank - 2];
-	job->scratch = pixels * sizeof(float) + row * (sizeof(float) + 8);
+	job->scratch = pixels * sizeof(float) + row * (sizeof(float) + 8) +
+		       in->dims[in->rank - 1] * sizeof(float);
 	job->scratch += 64;
+	if (job->launch.op == VNPU_OP_UPSAMPLE_BICUBIC)
+		job->scratch = (pixels + row) * sizeof(double);
 	job->parts = ops_parts(vnpu_tensor_elements(out) * 16.0, planes);
+}
+
+/*
+ * The same without positions: first the most of each column, then of the window's
+ * columns. @columns has room for a line.
+ */
+static void max_values(const struct ops_axis *a, const float *plane, int64_t y,
+		       float *to, float *columns)
+{
+	struct ops_row row = { .n = a[1].in, .in[0] = columns,
+			       .out[0] = columns };
+	int64_t x, i, s, from, end;
+
+	for (x = 0; x < a[1].in; x++)
+		columns[x] = -INFINITY;
+	for (i = 0; i < a[0].kernel; i++) {
+		int64_t r = y * a[0].stride - a[0].before + i * a[0].dilation;
+
+		if (r < 0 || r >= a[0].in)
+			continue;
+		row.in[1] = plane + r * a[1].in;
+		ops_vec->row[VNPU_OP_MAXIMUM][OPS_F](&row);
+	}
+	for (x = 0; x < a[1].out; x++) {
+		float most = -INFINITY;
+
+		from = x * a[1].stride - a[1].before;
+		end = from + a[1].kernel * a[1].dilation;
+		end = end < a[1].in ? end : a[1].in;
+		while (from < 0)
+			from += a[1].dilation;
+		for (s = from; s < end; s += a[1].dilation)
+			most = columns[s] > most || columns[s] != columns[s] ?
+			       columns[s] : most;
+		to[x] = most;
+	}
 }
 
 static void max_row(const struct ops_axis *a, const float *plane, int64_t y,
@@ -250,6 +289,45 @@ static void bilinear_row(const struct ops_axis *a, const float *plane, int64_t y
 	}
 }
 
+static void bicubic_row(const struct ops_axis *a, const double *plane, int64_t y,
+			double *to, bool corners)
+{
+	int64_t row[4], column[4], x;
+	double down[4], along[4];
+	int r, s;
+
+	ops_axis_cubic(&a[0], y, corners, row, down);
+	for (x = 0; x < a[1].out; x++) {
+		double sum = 0;
+
+		ops_axis_cubic(&a[1], x, corners, column, along);
+		for (r = 0; r < 4; r++)
+			for (s = 0; s < 4; s++)
+				sum += down[r] * along[s] *
+				       plane[row[r] * a[1].in + column[s]];
+		to[x] = sum;
+	}
+}
+
+int ops_need_planes(struct ops_call *c)
+{
+	int err = ops_need_rank(c, 0, 2, 8);
+
+	return err ? err : ops_need_float(c, 0);
+}
+
+void ops_plane_load(const struct vnpu_tensor *t, int64_t number, double *to)
+{
+	const uint8_t *from = ops_plane_at(t, number);
+	unsigned int last = t->rank - 1;
+	int64_t y;
+
+	for (y = 0; y < t->dims[last - 1]; y++)
+		ops_vec->load[t->dtype][OPS_D](to + y * t->dims[last],
+			from + y * t->strides[last - 1] * ops_size(t->dtype),
+			t->strides[last], t->dims[last]);
+}
+
 static void store_row(const struct vnpu_tensor *t, enum ops_class class,
 		      int64_t plane, int64_t y, const void *row)
 {
@@ -260,12 +338,24 @@ static void store_row(const struct vnpu_tensor *t, enum ops_class class,
 		t->strides[last], row, t->dims[last]);
 }
 
+void ops_plane_store(const struct vnpu_tensor *t, int64_t number,
+		     const double *from, int64_t width)
+{
+	int64_t y;
+
+	for (y = 0; y < t->dims[t->rank - 2]; y++)
+		store_row(t, OPS_D, number, y, from + y * width);
+}
+
 static void make_row(const struct vnpu_op_job *job, const struct ops_axis *a,
 		     const float *plane, int64_t y, float *to, int64_t *where)
 {
 	switch (job->launch.op) {
 	case VNPU_OP_MAX_POOL2D:
-		max_row(a, plane, y, to, where);
+		if (ops_out(&job->launch, 1))
+			max_row(a, plane, y, to, where);
+		else
+			max_values(a, plane, y, to, to + a[1].out);
 		break;
 	case VNPU_OP_AVG_POOL2D:
 		mean_row(a, plane, y, to, !JOB_INT(job, OPS_POOL_INCLUDES),
@@ -279,6 +369,23 @@ static void make_row(const struct vnpu_op_job *job, const struct ops_axis *a,
 		break;
 	default:
 		bilinear_row(a, plane, y, to, JOB_INT(job, 1));
+	}
+}
+
+/* Planes of any type, in double, as the weights are. */
+static void bicubic_planes(const struct vnpu_op_job *job,
+			   const struct ops_axis *a, int64_t number, int64_t end,
+			   double *row)
+{
+	double *plane = row + a[1].out;
+
+	for (; number < end; number++) {
+		ops_plane_load(&job->launch.tensor[0], number, plane);
+		for (int64_t y = 0; y < a[0].out; y++) {
+			bicubic_row(a, plane, y, row, JOB_INT(job, 1));
+			store_row(ops_out(&job->launch, 0), OPS_D, number, y,
+				  row);
+		}
 	}
 }
 
@@ -300,9 +407,13 @@ int ops_plane_run(const struct vnpu_op_job *job, const struct vnpu_op_work *w)
 	a[0].out = out->dims[last - 1];
 	a[1].out = out->dims[last];
 	row = (float *)(where + a[1].out);
-	plane = row + a[1].out;
+	plane = row + a[1].out + a[1].in;
 	ops_share(w, vnpu_tensor_elements(out) / a[0].out / a[1].out, 1, &number,
 		  &end);
+	if (l->op == VNPU_OP_UPSAMPLE_BICUBIC) {
+		bicubic_planes(job, a, number, end, w->scratch);
+		return 0;
+	}
 	for (; number < end; number++) {
 		for (y = 0; y < a[0].in; y++)
 			ops_vec->load[in->dtype][OPS_F](plane + y * a[1].in,

@@ -3,6 +3,8 @@
 #ifndef VNPU_OPS_PLANE_H
 #define VNPU_OPS_PLANE_H
 
+#include <math.h>
+
 #include "op.h"
 
 /* Parameters of pooling that its gradient also needs. */
@@ -44,6 +46,31 @@ int64_t ops_axis_range(const struct ops_axis *a, int64_t position, bool cut,
 float ops_axis_neighbours(const struct ops_axis *a, int64_t position,
 			  bool corners, int64_t *low, int64_t *high);
 
+/* Find the four elements that make a position, and their weights. */
+void ops_axis_cubic(const struct ops_axis *a, int64_t position, bool corners,
+		    int64_t at[4], double weight[4]);
+
+/*
+ * Set the four weights for a place from 0 to 1 between the second and third element,
+ * or how they grow with the place.
+ */
+void ops_cubic_weights(double place, double weight[4]);
+void ops_cubic_slopes(double place, double slope[4]);
+
+/*
+ * Find the element of @in that is nearest to a position of @out; @exact compares
+ * the middles of elements. As PyTorch does: the ratio is rounded to float.
+ */
+static inline int64_t ops_axis_nearest(int64_t in, int64_t out, bool exact,
+				       int64_t position)
+{
+	float ratio = (float)in / out;
+	int64_t at = exact ? floorf((position + 0.5) * ratio) :
+			     floorf(position * ratio);
+
+	return at < in ? at : in - 1;
+}
+
 /* Find the elements of an adaptive window. */
 static inline void ops_axis_share(const struct ops_axis *a, int64_t position,
 				  int64_t *from, int64_t *to)
@@ -64,5 +91,24 @@ static inline uint8_t *ops_plane_at(const struct vnpu_tensor *t, int64_t number)
 	}
 	return ops_data(t) + at * ops_size(t->dtype);
 }
+
+/* The number of planes. */
+static inline int64_t ops_plane_count(const struct vnpu_tensor *t)
+{
+	int64_t count = 1;
+	unsigned int i;
+
+	for (i = 0; i + 2 < t->rank; i++)
+		count *= t->dims[i];
+	return count;
+}
+
+/* Check that input 0 has planes of floats: 2 to 8 dimensions. */
+int ops_need_planes(struct ops_call *c);
+
+/* Load a plane as double, or store the rows of one, @width numbers apart. */
+void ops_plane_load(const struct vnpu_tensor *t, int64_t number, double *to);
+void ops_plane_store(const struct vnpu_tensor *t, int64_t number,
+		     const double *from, int64_t width);
 
 #endif

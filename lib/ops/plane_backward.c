@@ -54,9 +54,7 @@ int ops_plane_backward_infer(struct ops_call *c)
 	struct ops_axis a[2];
 	int err;
 
-	err = ops_need_rank(c, 0, 2, 8);
-	if (!err)
-		err = ops_need_float(c, 0);
+	err = ops_need_planes(c);
 	if (err)
 		return err;
 	if (CALL_INTS(c, param)->i != 2)
@@ -76,16 +74,6 @@ int ops_plane_backward_infer(struct ops_call *c)
 	return err ? err : ops_need_shape(c, 1, grad->rank, grad->dims);
 }
 
-static int64_t count_planes(const struct vnpu_tensor *t)
-{
-	int64_t count = 1;
-	unsigned int i;
-
-	for (i = 0; i + 2 < t->rank; i++)
-		count *= t->dims[i];
-	return count;
-}
-
 void ops_plane_backward_plan(struct vnpu_op_job *job)
 {
 	const struct vnpu_tensor *grad = &job->launch.tensor[0];
@@ -97,7 +85,7 @@ void ops_plane_backward_plan(struct vnpu_op_job *job)
 	job->scratch = pixels * sizeof(double) +
 		       grad->dims[grad->rank - 1] * (sizeof(double) + 8);
 	job->parts = ops_parts(vnpu_tensor_elements(grad) * 16.0 +
-			       vnpu_tensor_elements(out), count_planes(out));
+			       vnpu_tensor_elements(out), ops_plane_count(out));
 }
 
 /* Add a number to a rectangle. */
@@ -157,6 +145,34 @@ static void bilinear_row(const struct ops_axis *a, double *plane, int64_t y,
 	}
 }
 
+static void bicubic_row(const struct ops_axis *a, double *plane, int64_t y,
+			const double *grad, bool corners)
+{
+	int64_t row[4], column[4], x;
+	double down[4], along[4];
+	int r, s;
+
+	ops_axis_cubic(&a[0], y, corners, row, down);
+	for (x = 0; x < a[1].out; x++) {
+		ops_axis_cubic(&a[1], x, corners, column, along);
+		for (r = 0; r < 4; r++)
+			for (s = 0; s < 4; s++)
+				plane[row[r] * a[1].in + column[s]] +=
+					down[r] * along[s] * grad[x];
+	}
+}
+
+static void nearest_row(const struct ops_axis *a, double *plane, int64_t y,
+			const double *grad, bool exact)
+{
+	double *to = plane + ops_axis_nearest(a[0].in, a[0].out, exact, y) *
+			     a[1].in;
+	int64_t x;
+
+	for (x = 0; x < a[1].out; x++)
+		to[ops_axis_nearest(a[1].in, a[1].out, exact, x)] += grad[x];
+}
+
 static int max_row(const struct ops_axis *a, double *plane, const double *grad,
 		   const int64_t *where)
 {
@@ -196,6 +212,12 @@ static int add_row(const struct vnpu_op_job *job, const struct ops_axis *a,
 	case VNPU_OP_ADAPTIVE_AVG_POOL2D_BACKWARD:
 		adaptive_row(a, plane, y, grad);
 		break;
+	case VNPU_OP_UPSAMPLE_BICUBIC_BACKWARD:
+		bicubic_row(a, plane, y, grad, JOB_INT(job, 1));
+		break;
+	case VNPU_OP_UPSAMPLE_NEAREST_BACKWARD:
+		nearest_row(a, plane, y, grad, JOB_INT(job, 1));
+		break;
 	default:
 		bilinear_row(a, plane, y, grad, JOB_INT(job, 1));
 	}
@@ -208,7 +230,6 @@ int ops_plane_backward_run(const struct vnpu_op_job *job,
 	const struct vnpu_op_launch *l = &job->launch;
 	const struct vnpu_tensor *in = &l->tensor[0], *out = ops_out(l, 0);
 	const struct vnpu_tensor *indices = ops_in(l, 1);
-	unsigned int last = out->rank - 1;
 	double *plane = w->scratch, *grad;
 	int64_t number, end, y, *where;
 	struct ops_axis a[2];
@@ -219,7 +240,7 @@ int ops_plane_backward_run(const struct vnpu_op_job *job,
 	read_axes(job->op, l, a);
 	grad = plane + a[0].in * a[1].in;
 	where = (int64_t *)(grad + a[1].out);
-	ops_share(w, count_planes(out), 1, &number, &end);
+	ops_share(w, ops_plane_count(out), 1, &number, &end);
 	for (; number < end; number++) {
 		memset(plane, 0, a[0].in * a[1].in * sizeof(*plane));
 		for (y = 0; y < a[0].out; y++) {
@@ -228,12 +249,7 @@ int ops_plane_backward_run(const struct vnpu_op_job *job,
 				load_row(indices, OPS_L, number, y, where);
 			err |= add_row(job, a, plane, y, grad, where);
 		}
-		for (y = 0; y < a[0].in; y++)
-			ops_vec->store[OPS_D][out->dtype](
-				ops_plane_at(out, number) +
-				y * out->strides[last - 1] *
-				ops_size(out->dtype), out->strides[last],
-				plane + y * a[1].in, a[1].in);
+		ops_plane_store(out, number, plane, a[1].in);
 	}
 	return err;
 }

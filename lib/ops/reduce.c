@@ -184,22 +184,29 @@ void ops_reduce_plan(struct vnpu_op_job *job)
 		r->out[k] = t->dtype ? ops_data(t) : NULL;
 	}
 	last = r->inner_from[r->inner_rank - 1];
-	r->in_place = last == r->size && r->inner_rank == 1 &&
-		      (r->class == OPS_F ? self->dtype == VNPU_DT_F32 :
-		       r->class == OPS_D ? self->dtype == VNPU_DT_F64 :
-		       r->class == OPS_I ? self->dtype == VNPU_DT_I32 :
-					   self->dtype == VNPU_DT_I64);
+	r->is_ready = r->class == OPS_F ? self->dtype == VNPU_DT_F32 :
+		      r->class == OPS_D ? self->dtype == VNPU_DT_F64 :
+		      r->class == OPS_I ? self->dtype == VNPU_DT_I32 :
+					  self->dtype == VNPU_DT_I64;
+	r->in_place = r->is_ready && last == r->size && r->inner_rank == 1;
 	r->in_groups = r->rank && r->from[r->rank - 1] == r->size &&
 		       last != r->size && r->dims[r->rank - 1] >= 4;
 	r->param = job->launch.op == VNPU_OP_NORM ? JOB_FLOAT(job, 2) : 0;
 	r->sections = 1;
 	if (r->outputs < 16 && r->length >= 2 * OPS_SECTION)
 		r->sections = (r->length + OPS_SECTION - 1) / OPS_SECTION;
+	r->columns = NULL;
+	if (r->in_groups && r->sections == 1 &&
+	    (r->class == OPS_F || r->class == OPS_D))
+		r->columns = ops_vec->columns[r->kind][r->class];
 	if (r->sections > 1) {
 		job->phases = 2;
 		job->shared = r->outputs * r->sections * sizeof(struct ops_sum);
 	}
 	job->scratch = (size_t)(OPS_GROUP * OPS_APART + OPS_GROUP) * 8;
+	if (r->columns)
+		job->scratch = sizeof(struct ops_lanes) +
+			       OPS_ROWS * OPS_COLUMNS * 8;
 	job->parts = ops_parts((double)r->outputs * r->length * 2,
 			       r->sections > 1 ? r->outputs * r->sections :
 						 r->outputs);

@@ -10,8 +10,10 @@
 #define OPS_TILE	1024
 /* Elements of a part of an output that is reduced by itself. */
 #define OPS_SECTION	(64 * OPS_TILE)
-/* Outputs whose elements are neighbours are loaded together. */
+/* Outputs with neighbouring elements are loaded together. */
 #define OPS_GROUP	16
+/* Rows of such outputs that are converted at once. */
+#define OPS_ROWS	32
 /* Distance of their elements: not a power of 2, which would share cache sets. */
 #define OPS_APART	(OPS_TILE + 16)
 
@@ -32,11 +34,13 @@
  * @out: the output tensors; NULL if one is absent
  * @size: bytes of an element
  * @in_groups: the innermost outputs are neighbours, but their elements are not
- * @in_place: elements need no conversion
+ * @is_ready: elements have the type of the class
+ * @in_place: and those of an output follow each other
  * @class: the type that is computed
  * @kind: the reduction
  * @load: converts elements
  * @reduce: reduces them
+ * @columns: adds elements of neighbouring outputs, or NULL
  * @param: exponent of a norm
  */
 struct ops_reduce {
@@ -54,11 +58,13 @@ struct ops_reduce {
 	uint8_t *out[2];
 	int64_t size;
 	bool in_groups;
+	bool is_ready;
 	bool in_place;
 	enum ops_class class;
 	enum ops_reduction kind;
 	ops_load_fn load;
 	ops_reduce_fn reduce;
+	ops_columns_fn columns;
 	double param;
 };
 _Static_assert(sizeof(struct ops_reduce) <=

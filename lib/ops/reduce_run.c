@@ -100,6 +100,61 @@ static void reduce_section(const struct ops_reduce *r, uint8_t *base,
 	}
 }
 
+/* Add the lanes of a tile to the states, in the order of a single output. */
+static void add_lanes(struct ops_lanes *lanes, unsigned int group, int64_t n,
+		      struct ops_sum *sum)
+{
+	unsigned int e, h, k;
+
+	for (e = OPS_LANES / 2; e; e /= 2)
+		for (h = 0; h < e; h++)
+			for (k = 0; k < group; k++)
+				lanes->lane[h][k] += lanes->lane[h + e][k];
+	for (k = 0; k < group; k++) {
+		sum[k].sum += lanes->lane[0][k];
+		sum[k].count += n;
+	}
+}
+
+/* Reduce @group outputs that are neighbours, row by row. */
+static void reduce_columns(const struct ops_reduce *r, uint8_t *base,
+			   unsigned int group, struct ops_sum *sum,
+			   uint8_t *scratch)
+{
+	unsigned int last = r->inner_rank - 1;
+	int64_t step = r->inner_from[last], from, n, done, now, i;
+	int64_t element = r->class == OPS_D ? 8 : 4;
+	struct ops_lanes *lanes = (struct ops_lanes *)scratch;
+	uint8_t *rows = scratch + sizeof(*lanes);
+	struct inner p;
+
+	memset(sum, 0, group * sizeof(*sum));
+	if (!r->length)
+		return;
+	seek(r, &p, base, 0);
+	for (from = 0; from < r->length; from += n) {
+		n = r->length - from < OPS_TILE ? r->length - from : OPS_TILE;
+		memset(lanes, 0, sizeof(*lanes));
+		for (done = 0; done < n; done += now) {
+			now = r->inner_dims[last] - p.index[last];
+			now = now < n - done ? now : n - done;
+			if (r->is_ready && step % r->size == 0) {
+				r->columns(lanes, p.at, step / r->size, now,
+					   done, group);
+				advance(r, &p, now);
+				continue;
+			}
+			now = now < OPS_ROWS ? now : OPS_ROWS;
+			for (i = 0; i < now; i++)
+				r->load(rows + i * group * element,
+					p.at + i * step, 1, group);
+			r->columns(lanes, rows, group, now, done, group);
+			advance(r, &p, now);
+		}
+		add_lanes(lanes, group, n, sum);
+	}
+}
+
 /* Find the addresses of an output, and of its first element. */
 static uint8_t *find(const struct ops_reduce *r, int64_t number, uint8_t **out)
 {
@@ -155,8 +210,8 @@ static void run_sections(const struct vnpu_op_job *job,
 int ops_reduce_run(const struct vnpu_op_job *job, const struct vnpu_op_work *w)
 {
 	const struct ops_reduce *r = (const struct ops_reduce *)job->plan;
-	struct ops_sum sum[OPS_GROUP];
-	unsigned int group, k;
+	unsigned int most = r->columns ? OPS_COLUMNS : OPS_GROUP, group, k;
+	struct ops_sum sum[OPS_COLUMNS];
 	uint8_t *base, *out[2];
 	int64_t at, end, rest;
 
@@ -164,16 +219,20 @@ int ops_reduce_run(const struct vnpu_op_job *job, const struct vnpu_op_work *w)
 		run_sections(job, w);
 		return 0;
 	}
-	ops_share(w, r->outputs, OPS_GROUP, &at, &end);
+	ops_share(w, r->outputs, most, &at, &end);
 	for (; at < end; at += group) {
 		group = 1;
 		if (r->in_groups) {
 			rest = r->dims[r->rank - 1] - at % r->dims[r->rank - 1];
 			rest = rest < end - at ? rest : end - at;
-			group = rest < OPS_GROUP ? rest : OPS_GROUP;
+			group = rest < most ? rest : most;
 		}
 		base = find(r, at, out);
-		reduce_section(r, base, group, 0, r->length, sum, w->scratch);
+		if (r->columns)
+			reduce_columns(r, base, group, sum, w->scratch);
+		else
+			reduce_section(r, base, group, 0, r->length, sum,
+				       w->scratch);
 		for (k = 0; k < group; k++) {
 			if (k)
 				find(r, at + k, out);

@@ -5,11 +5,11 @@
  * of distances in bytes, or OUTSIDE for elements that have no source.
  */
 #include <errno.h>
-#include <math.h>
 #include <string.h>
 
 #include "copy.h"
 #include "families.h"
+#include "plane.h"
 #include "vec/vec.h"
 
 #define OUTSIDE		INT64_MIN
@@ -203,9 +203,7 @@ static int64_t source(const struct vnpu_op_job *job, unsigned int dim,
 		at += at < 0 ? rank : 0;
 		return dim == at ? x / JOB_INT(job, 1) : x;
 	case VNPU_OP_UPSAMPLE_NEAREST:
-		/* As PyTorch does: the ratio is rounded to float. */
-		at = floorf(x * ((float)n / out_n));
-		return at < n ? at : n - 1;
+		return ops_axis_nearest(n, out_n, JOB_INT(job, 1), x);
 	default:	/* roll */
 		shifts = JOB_INTS(job, 0);
 		dims = JOB_INTS(job, 1);

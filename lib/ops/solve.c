@@ -3,11 +3,10 @@
  * Solutions of triangular systems: matrix * out = self, by substitution in
  * double. Both have the same batches.
  */
-#include <errno.h>
 #include <string.h>
 
 #include "families.h"
-#include "vec/vec.h"
+#include "plane.h"
 
 enum { UPPER, TRANSPOSE, UNIT };
 
@@ -17,11 +16,9 @@ int ops_solve_infer(struct ops_call *c)
 	int64_t dims[VNPU_TENSOR_DIMS];
 	int err;
 
-	err = ops_need_rank(c, 0, 2, 8);
+	err = ops_need_planes(c);
 	if (!err)
 		err = ops_need_rank(c, 1, b->rank, b->rank);
-	if (!err)
-		err = ops_need_float(c, 0);
 	if (!err)
 		err = ops_need_float(c, 1);
 	if (err)
@@ -33,48 +30,15 @@ int ops_solve_infer(struct ops_call *c)
 	return ops_need_shape(c, 1, b->rank, dims);
 }
 
-static int64_t count_batches(const struct vnpu_tensor *t)
-{
-	int64_t count = 1;
-	unsigned int i;
-
-	for (i = 0; i + 2 < t->rank; i++)
-		count *= t->dims[i];
-	return count;
-}
-
 void ops_solve_plan(struct vnpu_op_job *job)
 {
 	const struct vnpu_tensor *b = &job->launch.tensor[0];
 	int64_t n = b->dims[b->rank - 2], columns = b->dims[b->rank - 1];
+	int64_t batches = ops_plane_count(b);
 
 	if (vnpu_tensor_elements(b))
 		job->scratch = n * (n + columns) * sizeof(double);
-	job->parts = ops_parts((double)count_batches(b) * n * n * columns,
-			       count_batches(b));
-}
-
-/* The first element of a row of a batch. */
-static uint8_t *row_at(const struct vnpu_tensor *t, int64_t batch, int64_t row)
-{
-	int64_t at = row * t->strides[t->rank - 2];
-	unsigned int i;
-
-	for (i = t->rank - 2; i--;) {
-		at += batch % t->dims[i] * t->strides[i];
-		batch /= t->dims[i];
-	}
-	return ops_data(t) + at * ops_size(t->dtype);
-}
-
-static void load(const struct vnpu_tensor *t, int64_t batch, double *to)
-{
-	unsigned int last = t->rank - 1;
-	int64_t row;
-
-	for (row = 0; row < t->dims[last - 1]; row++)
-		ops_vec->load[t->dtype][OPS_D](to + row * t->dims[last],
-			row_at(t, batch, row), t->strides[last], t->dims[last]);
+	job->parts = ops_parts((double)batches * n * n * columns, batches);
 }
 
 static void substitute(const double *a, double *x, int64_t n, int64_t columns,
@@ -103,21 +67,17 @@ int ops_solve_run(const struct vnpu_op_job *job, const struct vnpu_op_work *w)
 	const struct vnpu_tensor *out = ops_out(&job->launch, 0);
 	int64_t n = b->dims[b->rank - 2], columns = b->dims[b->rank - 1];
 	double *matrix = w->scratch, *x = matrix + n * n;
-	int64_t batch, end, row;
+	int64_t batch, end;
 
 	if (!vnpu_tensor_elements(b))
 		return 0;
-	ops_share(w, count_batches(b), 1, &batch, &end);
+	ops_share(w, ops_plane_count(b), 1, &batch, &end);
 	for (; batch < end; batch++) {
-		load(a, batch, matrix);
-		load(b, batch, x);
+		ops_plane_load(a, batch, matrix);
+		ops_plane_load(b, batch, x);
 		substitute(matrix, x, n, columns, JOB_INT(job, UPPER),
 			   JOB_INT(job, TRANSPOSE), JOB_INT(job, UNIT));
-		for (row = 0; row < n; row++)
-			ops_vec->store[OPS_D][out->dtype](
-				row_at(out, batch, row),
-				out->strides[out->rank - 1], x + row * columns,
-				columns);
+		ops_plane_store(out, batch, x, columns);
 	}
 	return 0;
 }

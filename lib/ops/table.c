@@ -45,7 +45,9 @@
 		.max_inputs = max_in,					\
 		.min_outputs = min_out,					\
 		.max_outputs = max_out,					\
-		.scalars = VNPU_OP_##upper == VNPU_OP_COPY,		\
+		.scalars = VNPU_OP_##upper == VNPU_OP_COPY ||		\
+			   VNPU_OP_##upper == VNPU_OP_CHAIN ||		\
+			   VNPU_OP_##upper == VNPU_OP_SEARCH_SORTED,	\
 		.params = __VA_ARGS__,					\
 		.infer = ops_##family##_infer,				\
 		.plan = ops_##family##_plan,				\

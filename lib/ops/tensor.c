@@ -162,16 +162,16 @@ large:
 
 int vnpu_tensor_check(const struct vnpu_tensor *t, const char **why)
 {
-	unsigned int bits = vnpu_dtype_bits(t->dtype), i;
+	static const uint8_t zeros[sizeof(t->reserved)];
+	unsigned int bits = vnpu_dtype_bits(t->dtype);
 	int64_t low, high;
 	bool is_empty;
 	int err;
 
-	for (i = 0; i < sizeof(t->reserved); i++)
-		if (t->reserved[i]) {
-			*why = "a reserved field is not 0";
-			return -EINVAL;
-		}
+	if (memcmp(t->reserved, zeros, sizeof(zeros))) {
+		*why = "a reserved field is not 0";
+		return -EINVAL;
+	}
 	*why = "the type does not exist";
 	if (!bits)
 		return -EINVAL;

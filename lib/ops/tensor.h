@@ -25,7 +25,7 @@
 /**
  * enum vnpu_dtype - types of elements
  * @VNPU_DT_NONE: no tensor: an optional argument that is absent, or an output
- *	whose type vnpu_op_infer() chooses
+ *	of a type that vnpu_op_infer() chooses
  * @VNPU_DT_F16: IEEE binary16
  * @VNPU_DT_BF16: the upper half of a binary32
  * @VNPU_DT_F32: IEEE binary32

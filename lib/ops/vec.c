@@ -4,7 +4,7 @@
 
 extern const struct ops_vec ops_vec_base;
 #ifdef __x86_64__
-extern const struct ops_vec ops_vec_avx2;
+extern const struct ops_vec ops_vec_avx2, ops_vec_avx512;
 #endif
 
 const struct ops_vec *ops_vec = &ops_vec_base;
@@ -14,9 +14,16 @@ const struct ops_vec *ops_vec_variant(unsigned int number)
 	if (number == 0)
 		return &ops_vec_base;
 #ifdef __x86_64__
-	if (number == 1 && __builtin_cpu_supports("avx2") &&
-	    __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c"))
+	if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") ||
+	    !__builtin_cpu_supports("f16c"))
+		return NULL;
+	if (number == 1)
 		return &ops_vec_avx2;
+	if (number == 2 && __builtin_cpu_supports("avx512f") &&
+	    __builtin_cpu_supports("avx512bw") &&
+	    __builtin_cpu_supports("avx512dq") &&
+	    __builtin_cpu_supports("avx512vl"))
+		return &ops_vec_avx512;
 #endif
 	return NULL;
 }

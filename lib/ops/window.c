@@ -67,38 +67,80 @@ int ops_window_check(struct ops_call *c, struct ops_window *g,
 	return 0;
 }
 
-void ops_window_row(const struct ops_window *g,
-		    void (*load)(void *dst, const void *src, int64_t stride,
-				 size_t n),
+/* Where elements are loaded from and to; see ops_window_row(). */
+struct strip {
+	ops_load_fn load;
+	const uint8_t *src;
+	int64_t step, size, element, first, n;
+	uint8_t *dst;
+};
+
+static int64_t between(int64_t value, int64_t least, int64_t most)
+{
+	return value < least ? least : value > most ? most : value;
+}
+
+/*
+ * Load elements for the positions from @begin to below @end, at a distance of
+ * @stride elements, and 0 for others; @at is the element of position 0.
+ */
+static void load_strip(const struct strip *s, int64_t begin, int64_t end,
+		       int64_t at, int64_t stride)
+{
+	int64_t last = s->first + s->n;
+
+	begin = between(begin, s->first, last);
+	end = between(end, begin, last);
+	memset(s->dst, 0, (begin - s->first) * s->element);
+	if (begin < end)
+		s->load(s->dst + (begin - s->first) * s->element,
+			s->src + (begin * stride + at) * s->step * s->size,
+			s->step * stride, end - begin);
+	memset(s->dst + (end - s->first) * s->element, 0,
+	       (last - end) * s->element);
+}
+
+void ops_window_row(const struct ops_window *g, ops_load_fn load,
 		    const uint8_t *src, int64_t step, int64_t size, void *dst,
 		    bool wide, int64_t first, int64_t n, int64_t k)
 {
 	const unsigned int d = OPS_SPACE - 1;
-	int64_t element = wide ? 8 : 4, at, begin, end, i;
-	uint8_t *to = dst;
+	struct strip s = { load, src, step, size, wide ? 8 : 4, first, n, dst };
+	int64_t stride = g->stride[d], at, i;
 
 	if (g->transposed) {
 		for (i = 0; i < n; i++) {
 			at = ops_window_source(g, d, first + i, k);
 			if (at < 0)
-				memset(to + i * element, 0, element);
+				memset(s.dst + i * s.element, 0, s.element);
 			else
-				load(to + i * element, src + at * step * size, 1,
-				     1);
+				load(s.dst + i * s.element,
+				     src + at * step * size, 1, 1);
 		}
 		return;
 	}
-	/* The positions whose element is inside, which follow each other. */
+	/* The positions with an element inside; they follow each other. */
 	at = k * g->dilation[d] - g->pad[d];
-	begin = at < 0 ? (-at + g->stride[d] - 1) / g->stride[d] : 0;
-	end = g->in[d] - 1 - at < 0 ? 0 :
-		(g->in[d] - 1 - at) / g->stride[d] + 1;
-	begin = begin < first ? first : begin > first + n ? first + n : begin;
-	end = end < begin ? begin : end > first + n ? first + n : end;
-	memset(to, 0, (begin - first) * element);
-	if (begin < end)
-		load(to + (begin - first) * element,
-		     src + (begin * g->stride[d] + at) * step * size,
-		     step * g->stride[d], end - begin);
-	memset(to + (end - first) * element, 0, (first + n - end) * element);
+	load_strip(&s, at < 0 ? (-at + stride - 1) / stride : 0,
+		   g->in[d] - 1 - at < 0 ? 0 : (g->in[d] - 1 - at) / stride + 1,
+		   at, stride);
+}
+
+void ops_window_plane(const struct ops_window *g, ops_load_fn load,
+		      const uint8_t *src, int64_t step, int64_t size, void *dst,
+		      bool wide, int64_t first, int64_t n, const int64_t *k)
+{
+	struct strip s = { load, src, step, size, wide ? 8 : 4, first, n, dst };
+	int64_t y = k[1] * g->dilation[1] - g->pad[1], width = g->in[2];
+	int64_t x = k[2] * g->dilation[2] - g->pad[2], at = y * width + x;
+	/* In each row, the positions with an element before or after the row. */
+	int64_t out = x < 0 ? 0 : width - x, out_end = x < 0 ? -x : width;
+	int64_t row, i, end;
+
+	load_strip(&s, -at, g->in[1] * width - at, at, 1);
+	for (row = first / width * width; row < first + n; row += width) {
+		end = between(row + out_end, first, first + n);
+		for (i = between(row + out, first, end); i < end; i++)
+			memset(s.dst + (i - first) * s.element, 0, s.element);
+	}
 }

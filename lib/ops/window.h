@@ -7,6 +7,7 @@
 #define VNPU_OPS_WINDOW_H
 
 #include "op.h"
+#include "vec/vec.h"
 
 #define OPS_SPACE	3
 
@@ -93,10 +94,37 @@ static inline int64_t ops_window_source(const struct ops_window *g,
  * @n: number of positions
  * @k: the element of the window
  */
-void ops_window_row(const struct ops_window *g,
-		    void (*load)(void *dst, const void *src, int64_t stride,
-				 size_t n),
+void ops_window_row(const struct ops_window *g, ops_load_fn load,
 		    const uint8_t *src, int64_t step, int64_t size, void *dst,
 		    bool wide, int64_t first, int64_t n, int64_t k);
+
+/**
+ * ops_window_has_planes() - check whether rows follow each other without a gap
+ * @g: the geometry
+ * @row: distance of rows of the input
+ * @step: distance of the elements of a row, in the same unit
+ *
+ * Return: true if the distance of an element and its position is the same in all
+ * rows, for ops_window_plane().
+ */
+static inline bool ops_window_has_planes(const struct ops_window *g, int64_t row,
+					 int64_t step)
+{
+	return !g->transposed && g->stride[1] == 1 && g->stride[2] == 1 &&
+	       g->out[2] == g->in[2] && row == step * g->in[2];
+}
+
+/**
+ * ops_window_plane() - load elements of the input for positions of several rows
+ * @src: the first element of the plane
+ * @first: the first position in the plane
+ * @n: number of positions
+ * @k: the element of the window, in three dimensions
+ *
+ * The other parameters are those of ops_window_row().
+ */
+void ops_window_plane(const struct ops_window *g, ops_load_fn load,
+		      const uint8_t *src, int64_t step, int64_t size, void *dst,
+		      bool wide, int64_t first, int64_t n, const int64_t *k);
 
 #endif

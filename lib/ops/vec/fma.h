@@ -24,9 +24,10 @@ static inline float ops_fmaf(float x, float y, float z)
 	double part = sum - product;
 	double error = (product - (sum - part)) + (z - part);
 	uint64_t bits = ops_bits64(sum);
-	uint64_t step = (error > 0) == (sum > 0) ? 1 : -1;
+	uint64_t step = ((error > 0) | (error < 0)) & ~bits;
 
-	bits += error != 0 && error == error && !(bits & 1) ? step : 0;
+	/* Without branches, which would depend on the data. */
+	bits += (error > 0) == (sum > 0) ? step : -step;
 	return ops_double_of(bits);
 }
 #endif

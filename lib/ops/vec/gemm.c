@@ -8,9 +8,12 @@
 #include "fma.h"
 #include "vec.h"
 
+/* Columns of a panel. */
+#define COLUMNS(T)	((int64_t)(OPS_NR * sizeof(float) / sizeof(T)))
+
 #define PACK(name, T, WIDTH)						\
-static void name(void *panel, const void *src, int64_t n,		\
-		 unsigned int width)					\
+static void name(void *panel, const void *src, int64_t stride,		\
+		 int64_t n, unsigned int width)				\
 {									\
 	const T *s = src;						\
 	T *d = panel;							\
@@ -22,18 +25,37 @@ static void name(void *panel, const void *src, int64_t n,		\
 	else								\
 		for (i = 0; i < n; i++)					\
 			for (k = 0; k < WIDTH; k++)			\
-				d[i * WIDTH + k] = s[k * n + i];	\
+				d[i * WIDTH + k] = s[k * stride + i];	\
 	for (k = 0; width < WIDTH && k < width; k++)			\
 		for (i = 0; i < n; i++)					\
-			d[i * WIDTH + k] = s[k * n + i];		\
+			d[i * WIDTH + k] = s[k * stride + i];		\
 }
 
+#define SPREAD(name, T, WIDTH)						\
+static void name(void *panel, int64_t distance, const void *src,	\
+		 int64_t n)						\
+{									\
+	const T *s = src;						\
+	T *d = panel;							\
+									\
+	for (; n >= WIDTH; n -= WIDTH, s += WIDTH, d += distance)	\
+		memcpy(d, s, WIDTH * sizeof(T));			\
+	if (n > 0) {							\
+		memset(d, 0, WIDTH * sizeof(T));			\
+		memcpy(d, s, n * sizeof(T));				\
+	}								\
+}
+
+SPREAD(spread_left_f, float, OPS_MR)
+SPREAD(spread_left_d, double, OPS_MR)
+SPREAD(spread_right_f, float, OPS_NR)
+SPREAD(spread_right_d, double, COLUMNS(double))
 PACK(pack_left_f, float, OPS_MR)
 PACK(pack_left_d, double, OPS_MR)
 #ifndef __AVX2__
 PACK(pack_right_f, float, OPS_NR)
 #endif
-PACK(pack_right_d, double, OPS_NR / 2)
+PACK(pack_right_d, double, COLUMNS(double))
 
 #ifdef __AVX2__
 /* Transpose 8 rows, @from apart, into columns, OPS_NR apart. */
@@ -62,8 +84,8 @@ static inline void transpose8(float *d, const float *s, int64_t from)
 	}
 }
 
-static void pack_right_f(void *panel, const void *src, int64_t n,
-			 unsigned int width)
+static void pack_right_f(void *panel, const void *src, int64_t stride,
+			 int64_t n, unsigned int width)
 {
 	const float *s = src;
 	float *d = panel;
@@ -73,114 +95,186 @@ static void pack_right_f(void *panel, const void *src, int64_t n,
 	if (width < OPS_NR)
 		memset(d, 0, n * OPS_NR * sizeof(float));
 	for (; width == OPS_NR && i + 8 <= n; i += 8) {
-		transpose8(d + i * OPS_NR, s + i, n);
-		transpose8(d + i * OPS_NR + 8, s + 8 * n + i, n);
+		transpose8(d + i * OPS_NR, s + i, stride);
+		transpose8(d + i * OPS_NR + 8, s + 8 * stride + i, stride);
 	}
 	for (; i < n; i++)
 		for (k = 0; k < width; k++)
-			d[i * OPS_NR + k] = s[k * n + i];
+			d[i * OPS_NR + k] = s[k * stride + i];
 }
 
-/* Variables with names: compilers keep elements of an array in memory. */
-#define EACH_ROW(DO) DO(0) DO(1) DO(2) DO(3) DO(4) DO(5)
+/*
+ * Variables with names: compilers keep elements of an array in memory. Three rows
+ * share a pointer, which leaves enough registers for 12 rows.
+ */
+#define A(i)								\
+	((i) < 3 ? a + (i) * row : (i) < 6 ? a3 + ((i) - 3) * row :	\
+	 (i) < 9 ? a6 + ((i) - 6) * row : a9 + ((i) - 9) * row)
+
+#ifdef __AVX512F__
+/* Two panels of rows and, unless one is left, two panels of columns. */
+#define MOST_ROWS	(2 * OPS_MR)
+#define MOST_PANELS	2
+#define EACH_ROW(DO)							\
+	DO(0) DO(1) DO(2) DO(3) DO(4) DO(5) DO(6) DO(7) DO(8) DO(9) DO(10) DO(11)
+#define NAME(f, c)	_mm512_##f##_##c
+#define VECTOR(c)	__m512##c
+#else
+/* A panel of rows, and one of columns in two vectors. */
+#define MOST_ROWS	OPS_MR
+#define MOST_PANELS	1
+#define EACH_ROW(DO)	DO(0) DO(1) DO(2) DO(3) DO(4) DO(5)
+#define NAME(f, c)	_mm256_##f##_##c
+#define VECTOR(c)	__m256##c
+#endif
+#define WIDTH		(sizeof(V) / sizeof(T))
+/* Whether there is a second vector, @next elements after the first one. */
+#define TWO		(panels == MOST_PANELS)
+#define DEFINE_ROW(i)	V sum##i = { 0 }, more##i = { 0 };
 #define LOAD_ROW(i)							\
 	if (rows > (i)) {						\
 		sum##i = LOAD(result + (i) * stride);			\
-		more##i = LOAD(result + (i) * stride + WIDE);		\
+		if (TWO)						\
+			more##i = LOAD(result + (i) * stride + WIDTH);	\
 	}
 #define ADD_ROW(i)							\
 	if (rows > (i)) {						\
-		x = SPLAT(a + (i));					\
+		V x = SPLAT(*A(i));					\
+									\
 		sum##i = FMA(x, b0, sum##i);				\
-		more##i = FMA(x, b1, more##i);				\
+		if (TWO)						\
+			more##i = FMA(x, b1, more##i);			\
 	}
 #define STORE_ROW(i)							\
 	if (rows > (i)) {						\
 		STORE(result + (i) * stride, sum##i);			\
-		STORE(result + (i) * stride + WIDE, more##i);		\
+		if (TWO)						\
+			STORE(result + (i) * stride + WIDTH, more##i);	\
 	}
-#define KERNEL(c, T, V)							\
+
+#define KERNEL(c, T_, V_)						\
 static inline __attribute__((always_inline)) void			\
-kernel_##c##_rows(const T *a, const T *b, T *result, int64_t stride,	\
-		  int64_t n, unsigned int rows)				\
+kernel_##c##_rows(const struct ops_left *left, const T_ *a,		\
+		  const T_ *b, int64_t next, T_ *result, int64_t stride, \
+		  int64_t n, unsigned int rows, unsigned int panels)	\
 {									\
-	enum { WIDE = sizeof(V) / sizeof(T) };				\
-	V sum0 = { 0 }, sum1 = { 0 }, sum2 = { 0 }, sum3 = { 0 };	\
-	V sum4 = { 0 }, sum5 = { 0 }, more0 = { 0 }, more1 = { 0 };	\
-	V more2 = { 0 }, more3 = { 0 }, more4 = { 0 }, more5 = { 0 };	\
-	V x, b0, b1;							\
+	typedef T_ T;							\
+	typedef V_ V;							\
+	const int64_t row = left->row, inner = left->inner;		\
+	const T *a3 = a + 3 * row, *a6 = a + left->panel;		\
+	const T *a9 = a6 + 3 * row;					\
+	EACH_ROW(DEFINE_ROW)						\
+	V b0, b1 = { 0 };						\
 	int64_t k;							\
 									\
 	EACH_ROW(LOAD_ROW)						\
-	for (k = 0; k < n; k++, a += OPS_MR, b += 2 * WIDE) {		\
+	for (k = 0; k < n; k++, b += COLUMNS(T)) {			\
 		b0 = LOAD(b);						\
-		b1 = LOAD(b + WIDE);					\
+		if (TWO)						\
+			b1 = LOAD(b + next);				\
 		EACH_ROW(ADD_ROW)					\
+		a += inner;						\
+		a3 += inner;						\
+		a6 += inner;						\
+		a9 += inner;						\
 	}								\
 	EACH_ROW(STORE_ROW)						\
 }
 
-#define LOAD	_mm256_loadu_ps
-#define STORE	_mm256_storeu_ps
-#define SPLAT	_mm256_broadcast_ss
-#define FMA	_mm256_fmadd_ps
-KERNEL(f, float, __m256)
+#define LOAD(p)		NAME(loadu, ps)(p)
+#define STORE(p, v)	NAME(storeu, ps)(p, v)
+#define SPLAT(x)	NAME(set1, ps)(x)
+#define FMA(x, y, z)	NAME(fmadd, ps)(x, y, z)
+KERNEL(f, float, VECTOR())
 #undef LOAD
 #undef STORE
 #undef SPLAT
 #undef FMA
-#define LOAD	_mm256_loadu_pd
-#define STORE	_mm256_storeu_pd
-#define SPLAT	_mm256_broadcast_sd
-#define FMA	_mm256_fmadd_pd
-KERNEL(d, double, __m256d)
+#define LOAD(p)		NAME(loadu, pd)(p)
+#define STORE(p, v)	NAME(storeu, pd)(p, v)
+#define SPLAT(x)	NAME(set1, pd)(x)
+#define FMA(x, y, z)	NAME(fmadd, pd)(x, y, z)
+KERNEL(d, double, VECTOR(d))
 #else
-#define KERNEL(c, T, COLUMNS, FMA)					\
+#define MOST_ROWS	OPS_MR
+#define MOST_PANELS	1
+#define KERNEL(c, T, WIDE, FMA)						\
 static inline __attribute__((always_inline)) void			\
-kernel_##c##_rows(const T *a, const T *b, T *result, int64_t stride,	\
-		  int64_t n, unsigned int rows)				\
+kernel_##c##_rows(const struct ops_left *left, const T *a, const T *b,	\
+		  int64_t next, T *result, int64_t stride, int64_t n,	\
+		  unsigned int rows, unsigned int panels)		\
 {									\
-	T sum[OPS_MR][COLUMNS];						\
+	T sum[OPS_MR][WIDE];						\
 	unsigned int i, k;						\
 	int64_t at;							\
 									\
+	(void)next;							\
+	(void)panels;							\
 	for (i = 0; i < rows; i++)					\
 		memcpy(sum[i], result + i * stride, sizeof(sum[i]));	\
-	for (at = 0; at < n; at++, a += OPS_MR, b += COLUMNS)		\
+	for (at = 0; at < n; at++, a += left->inner, b += WIDE)		\
 		for (i = 0; i < rows; i++)				\
-			for (k = 0; k < COLUMNS; k++)			\
-				sum[i][k] = FMA(a[i], b[k], sum[i][k]);	\
+			for (k = 0; k < WIDE; k++)			\
+				sum[i][k] = FMA(a[i * left->row], b[k],	\
+						sum[i][k]);		\
 	for (i = 0; i < rows; i++)					\
 		memcpy(result + i * stride, sum[i], sizeof(sum[i]));	\
 }
 KERNEL(f, float, OPS_NR, ops_fmaf)
-KERNEL(d, double, OPS_NR / 2, ops_fma)
+KERNEL(d, double, COLUMNS(double), ops_fma)
 #endif
 
 /* With a constant number of rows, the sums stay in registers. */
+#define ROWS(c, count)							\
+	case count:							\
+		kernel_##c##_rows(left, a, b, next, to, stride, n, count, \
+				  panels);				\
+		break;
+#if defined(__AVX512F__)
+#define FEWER_ROWS(c)							\
+	ROWS(c, 1) ROWS(c, 2) ROWS(c, 3) ROWS(c, 4) ROWS(c, 5) ROWS(c, 6) \
+	ROWS(c, 7) ROWS(c, 8) ROWS(c, 9) ROWS(c, 10) ROWS(c, 11)
+#else
+#define FEWER_ROWS(c)							\
+	ROWS(c, 1) ROWS(c, 2) ROWS(c, 3) ROWS(c, 4) ROWS(c, 5)
+#endif
 #define KERNELS(c, T)							\
-static void kernel_##c(const void *a, const void *b, void *result,	\
+static inline __attribute__((always_inline)) void			\
+kernel_##c##_panels(const struct ops_left *left, const T *b, int64_t next, \
+		    T *to, int64_t stride, int64_t n, unsigned int rows, \
+		    unsigned int panels)				\
+{									\
+	const T *a = left->data;					\
+									\
+	for (; rows >= MOST_ROWS; rows -= MOST_ROWS) {			\
+		kernel_##c##_rows(left, a, b, next, to, stride, n,	\
+				  MOST_ROWS, panels);			\
+		a += MOST_ROWS / OPS_MR * left->panel;			\
+		to += MOST_ROWS * stride;				\
+	}								\
+	switch (rows) {							\
+		FEWER_ROWS(c)						\
+	}								\
+}									\
+									\
+static void kernel_##c(const struct ops_left *left,			\
+		       const struct ops_right *right, void *result,	\
 		       int64_t stride, int64_t n, unsigned int rows)	\
 {									\
-	switch (rows) {							\
-	case 1:								\
-		kernel_##c##_rows(a, b, result, stride, n, 1);		\
-		break;							\
-	case 2:								\
-		kernel_##c##_rows(a, b, result, stride, n, 2);		\
-		break;							\
-	case 3:								\
-		kernel_##c##_rows(a, b, result, stride, n, 3);		\
-		break;							\
-	case 4:								\
-		kernel_##c##_rows(a, b, result, stride, n, 4);		\
-		break;							\
-	case 5:								\
-		kernel_##c##_rows(a, b, result, stride, n, 5);		\
-		break;							\
-	default:							\
-		kernel_##c##_rows(a, b, result, stride, n, 6);		\
+	const int64_t next = MOST_PANELS == 2 ? right->panel :		\
+						COLUMNS(T) / 2;		\
+	unsigned int panels = right->panels;				\
+	const T *b = right->data;					\
+	T *to = result;							\
+									\
+	for (; panels >= MOST_PANELS; panels -= MOST_PANELS) {		\
+		kernel_##c##_panels(left, b, next, to, stride, n, rows,	\
+				    MOST_PANELS);			\
+		b += MOST_PANELS * right->panel;			\
+		to += MOST_PANELS * COLUMNS(T);				\
 	}								\
+	if (panels)							\
+		kernel_##c##_panels(left, b, next, to, stride, n, rows, 1); \
 }
 KERNELS(f, float)
 KERNELS(d, double)
@@ -265,15 +359,19 @@ const struct ops_gemm V(ops_gemms)[2] = {
 		.columns = OPS_NR,
 		.pack_left = pack_left_f,
 		.pack_right = pack_right_f,
+		.spread_left = spread_left_f,
+		.spread_right = spread_right_f,
 		.kernel = kernel_f,
 		.dot = dot_f,
 		.add = add_f,
 	},
 	[OPS_D] = {
 		.size = sizeof(double),
-		.columns = OPS_NR / 2,
+		.columns = COLUMNS(double),
 		.pack_left = pack_left_d,
 		.pack_right = pack_right_d,
+		.spread_left = spread_left_d,
+		.spread_right = spread_right_d,
 		.kernel = kernel_d,
 		.dot = dot_d,
 		.add = add_d,

@@ -24,14 +24,50 @@
 #define OPS_ADD		4
 
 /**
+ * struct ops_left - rows of a left factor
+ * @data: the first element
+ * @row: distance of the rows of a panel, in elements
+ * @inner: distance along the inner dimension, likewise
+ * @panel: distance of panels, likewise
+ */
+struct ops_left {
+	const void *data;
+	int64_t row;
+	int64_t inner;
+	int64_t panel;
+};
+
+/**
+ * struct ops_right - columns of a right factor
+ * @data: the first panel
+ * @panel: distance of panels, in elements
+ * @panels: number of panels
+ */
+struct ops_right {
+	const void *data;
+	int64_t panel;
+	unsigned int panels;
+};
+
+/* Describe panels that are packed, one after the other, of @n inner elements. */
+static inline struct ops_left ops_left_packed(const void *data, int64_t n)
+{
+	return (struct ops_left){ data, 1, OPS_MR, n * OPS_MR };
+}
+
+/**
  * struct ops_gemm - the loops of a type, float or double
  * @size: size of the type
  * @columns: columns of a panel
- * @pack_left: transpose @n inner elements of @rows rows, which are @n apart,
- *	into a panel; missing rows become 0
+ * @pack_left: transpose @n inner elements of @rows rows, which are @stride
+ *	apart, into a panel; missing rows become 0
  * @pack_right: likewise, of columns
- * @kernel: add the product of @n inner elements of two panels to @rows rows of
- *	the result, which are @stride elements apart
+ * @spread_left: copy an inner element of @n rows, one after the other, to panels
+ *	that are @distance elements apart; missing rows become 0
+ * @spread_right: likewise, of columns
+ * @kernel: add the product of @n inner elements of @rows rows of the left
+ *	factor, from the start of a panel on, and of panels of the right one to
+ *	the result, of which rows are @stride elements apart
  * @dot: add the products of @n elements to OPS_DOT lanes; all but the last call
  *	have a multiple of OPS_DOT
  * @add: add @rows rows of @n elements, which are @stride elements apart, times
@@ -40,11 +76,16 @@
 struct ops_gemm {
 	size_t size;
 	unsigned int columns;
-	void (*pack_left)(void *panel, const void *src, int64_t n,
-			  unsigned int rows);
-	void (*pack_right)(void *panel, const void *src, int64_t n,
-			   unsigned int columns);
-	void (*kernel)(const void *left, const void *right, void *result,
+	void (*pack_left)(void *panel, const void *src, int64_t stride,
+			  int64_t n, unsigned int rows);
+	void (*pack_right)(void *panel, const void *src, int64_t stride,
+			   int64_t n, unsigned int columns);
+	void (*spread_left)(void *panel, int64_t distance, const void *src,
+			    int64_t n);
+	void (*spread_right)(void *panel, int64_t distance, const void *src,
+			     int64_t n);
+	void (*kernel)(const struct ops_left *left,
+		       const struct ops_right *right, void *result,
 		       int64_t stride, int64_t n, unsigned int rows);
 	void (*dot)(const void *left, const void *right, void *lanes,
 		    int64_t n);

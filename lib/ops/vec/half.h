@@ -107,7 +107,7 @@ static inline float ops_odd(double x)
 	return ops_float_of(bits | 1);
 }
 
-/* As above, from an integer, whose lowest bits a double has not. */
+/* As above, from an integer, as a double lacks its lowest bits. */
 static inline float ops_odd_of_i64(int64_t x)
 {
 	if (x >= (int64_t)1 << 53 || x <= -((int64_t)1 << 53))

@@ -3,7 +3,9 @@
 #ifndef VNPU_OPS_VEC_LANED_H
 #define VNPU_OPS_VEC_LANED_H
 
-#define LANES	16
+#include "reduce.h"
+
+#define LANES	OPS_LANES
 
 /* Combine @value(x) of all elements into @result by @combine(lane, value). */
 #define LANED(T, x, n, A, first, value, combine, result)		\
@@ -11,9 +13,16 @@
 		A lane[LANES];						\
 		size_t e, h;						\
 									\
-		for (h = 0; h < LANES; h++)				\
-			lane[h] = first;				\
-		for (e = 0; e + LANES <= (size_t)(n); e += LANES)	\
+		if ((size_t)(n) < LANES)				\
+			for (h = 0; h < LANES; h++)			\
+				lane[h] = first;			\
+		else							\
+			for (h = 0; h < LANES; h++) {			\
+				A v = value((x)[h]);			\
+				lane[h] = combine((A)(first), v);	\
+			}						\
+		e = (size_t)(n) < LANES ? 0 : LANES;			\
+		for (; e + LANES <= (size_t)(n); e += LANES)		\
 			for (h = 0; h < LANES; h++) {			\
 				A v = value((x)[e + h]);		\
 				lane[h] = combine(lane[h], v);		\

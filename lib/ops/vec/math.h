@@ -229,6 +229,56 @@ static inline float ops_erff(float x)
 	return copysignf(x != x ? x : large, x);
 }
 
+/* 2^e / 2 for -126 <= e <= 128; @e is cut as by ops_cut(). */
+static inline float ops_half_exp2f(float e)
+{
+	float shifted = e + 0x1.8p23f, r = e - (shifted - 0x1.8p23f), p;
+
+	p = 7.67290099e-5f;
+	p = p * r + 6.69996557e-4f;
+	p = p * r + 4.8092445e-3f;
+	p = p * r + 2.77516439e-2f;
+	p = p * r + 1.20113234e-1f;
+	p = p * r + 3.46573603e-1f;
+	p = p * r + 0.5f;
+	return ops_float_of(ops_bits(p) + (ops_bits(shifted) << 23));
+}
+
+/*
+ * The part of a normal distribution below x: (1 + erf(x / sqrt(2))) / 2, within 3
+ * units from -1 on, and 10 from -3 on.  The smaller part is 2^e / 2, where e / |x| is a
+ * polynomial, and 0 beyond 6.
+ */
+static inline float ops_normalf(float x)
+{
+	float size = fabsf(x), e, p;
+
+	e = 1.78570261e-7f;
+	e = e * size - 4.24776127e-6f;
+	e = e * size + 4.03022557e-5f;
+	e = e * size - 1.64277374e-4f;
+	e = e * size - 2.2274907e-4f;
+	e = e * size + 7.20079304e-3f;
+	e = e * size - 5.26001748e-2f;
+	e = e * size - 4.59174223e-1f;
+	e = e * size - 1.15110848f;
+	p = size > 6 ? 0 : ops_half_exp2f(e * size);
+	return x < 0 ? p : 1 - p;
+}
+
+/*
+ * The same by tanh: 1 / (1 + e^-2u), where u = sqrt(2 / pi) * (x + 0.044715 x^3), within
+ * 2 units from -1 on, and 7 from -3 on.
+ */
+static inline float ops_normal_tanhf(float x)
+{
+	float e = (-1.02943240e-1f * (x * x) - 2.30220819f) * x;
+
+	/* 2^128 is infinite. */
+	e = e > 128 ? 128 : e < -126 ? -126 : e;
+	return 1 / (1 + 2 * ops_half_exp2f(e));
+}
+
 static inline float ops_sigmoidf(float x)
 {
 	return 1 / (1 + ops_expf(-x));

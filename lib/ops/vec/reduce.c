@@ -105,30 +105,115 @@ END
 FLOATS(f, float)
 FLOATS(d, double)
 
-/* The extremes have indices; integers differ from floats in the field. */
-#define EXTREME(c, CT, name, choose, worst, field)			\
+/*
+ * Find the extreme, unless there is a NaN. A comparison finds that in two elements,
+ * beside the choice.
+ */
+#define PLAIN(c, CT, IT, name, beats)					\
+static bool plain_##name##_##c(const CT *x, size_t n, CT *best)		\
+{									\
+	CT lane[LANES];							\
+	IT nan[LANES] = { 0 }, any = 0;					\
+	size_t e, h;							\
+									\
+	if (n < 2 * LANES)						\
+		return false;						\
+	for (h = 0; h < LANES; h++)					\
+		lane[h] = x[h];						\
+	for (e = 0; e + 2 * LANES <= n; e += 2 * LANES)			\
+		for (h = 0; h < LANES; h++) {				\
+			CT v = x[e + h], w = x[e + LANES + h];		\
+									\
+			nan[h] |= __builtin_isunordered(v, w) ? -1 : 0;	\
+			w = v beats w ? v : w;				\
+			lane[h] = lane[h] beats w ? lane[h] : w;	\
+		}							\
+	for (h = 0; e + h < n; h++) {					\
+		CT v = x[e + h];					\
+									\
+		any |= v != v;						\
+		lane[h % LANES] = lane[h % LANES] beats v ?		\
+				  lane[h % LANES] : v;			\
+	}								\
+	for (h = 0; h < LANES; h++)					\
+		any |= nan[h];						\
+	for (e = LANES / 2; e; e /= 2)					\
+		for (h = 0; h < e; h++)					\
+			lane[h] = lane[h] beats lane[h + e] ?		\
+				  lane[h] : lane[h + e];		\
+	*best = lane[0];						\
+	return !any;							\
+}
+PLAIN(f, float, int32_t, max, >)
+PLAIN(f, float, int32_t, min, <)
+PLAIN(d, double, int64_t, max, >)
+PLAIN(d, double, int64_t, min, <)
+#define NEVER(x, n, best)	false
+
+/*
+ * The extremes have indices; integers differ from floats in the field.  Another
+ * process may change the elements meanwhile: the search ends with the last one.
+ */
+#define EXTREME(c, CT, name, choose, worst, field, plain)		\
 BEGIN(c, CT, name)							\
 	T best, before = s->field;					\
 	size_t i;							\
 									\
-	LANED(T, x, n, T, worst, SAME, choose, best);			\
+	if (!plain(x, n, &best))					\
+		LANED(T, x, n, T, worst, SAME, choose, best);		\
 	if (!s->count || (choose(best, before) != before &&		\
 			  before == before)) {				\
-		for (i = 0; best == best ? x[i] != best : x[i] == x[i]; i++) \
+		for (i = 0; i + 1 < n &&				\
+			    (best == best ? x[i] != best : x[i] == x[i]); i++) \
 			;						\
 		s->field = best;					\
 		s->index = s->count + i;				\
 	}								\
 END
 
-EXTREME(f, float, max, MAX, -INFINITY, sum)
-EXTREME(f, float, min, MIN, INFINITY, sum)
-EXTREME(d, double, max, MAX, -INFINITY, sum)
-EXTREME(d, double, min, MIN, INFINITY, sum)
-EXTREME(i, int32_t, max, MAX, INT32_MIN, integer)
-EXTREME(i, int32_t, min, MIN, INT32_MAX, integer)
-EXTREME(l, int64_t, max, MAX, INT64_MIN, integer)
-EXTREME(l, int64_t, min, MIN, INT64_MAX, integer)
+EXTREME(f, float, max, MAX, -INFINITY, sum, plain_max_f)
+EXTREME(f, float, min, MIN, INFINITY, sum, plain_min_f)
+EXTREME(d, double, max, MAX, -INFINITY, sum, plain_max_d)
+EXTREME(d, double, min, MIN, INFINITY, sum, plain_min_d)
+EXTREME(i, int32_t, max, MAX, INT32_MIN, integer, NEVER)
+EXTREME(i, int32_t, min, MIN, INT32_MAX, integer, NEVER)
+EXTREME(l, int64_t, max, MAX, INT64_MIN, integer, NEVER)
+EXTREME(l, int64_t, min, MIN, INT64_MAX, integer, NEVER)
+
+/* The constant width lets the compiler unroll the loop. */
+#define COLUMNS(c, CT, name, value)					\
+static void columns_##name##_##c(struct ops_lanes *lanes,		\
+				 const void *data, int64_t stride,	\
+				 size_t n, size_t first, size_t width)	\
+{									\
+	const CT *x = data;						\
+	size_t e, h;							\
+									\
+	for (e = 0; e < n; e++, x += stride) {				\
+		double *to = lanes->lane[(first + e) % LANES];		\
+									\
+		if (width == OPS_COLUMNS)				\
+			_Pragma("GCC ivdep")				\
+			for (h = 0; h < OPS_COLUMNS; h++)		\
+				to[h] += value(x[h]);			\
+		else							\
+			_Pragma("GCC ivdep")				\
+			for (h = 0; h < width; h++)			\
+				to[h] += value(x[h]);			\
+	}								\
+}
+COLUMNS(f, float, sum, SAME)
+COLUMNS(d, double, sum, SAME)
+COLUMNS(f, float, squares, SQUARE)
+COLUMNS(d, double, squares, SQUARE)
+COLUMNS(f, float, abs, ABSOLUTE)
+COLUMNS(d, double, abs, ABSOLUTE)
+
+const ops_columns_fn V(ops_columns)[OPS_REDUCTIONS][2] = {
+	[OPS_R_SUM] = { columns_sum_f, columns_sum_d },
+	[OPS_R_SQUARES] = { columns_squares_f, columns_squares_d },
+	[OPS_R_ABS] = { columns_abs_f, columns_abs_d },
+};
 
 #define FOR_FLOATS(name) { reduce_##name##_f, reduce_##name##_d }
 #define FOR_ALL(name)							\

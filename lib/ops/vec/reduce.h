@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reductions of elements that follow each other. Sums have 16 lanes of double,
+ * Reductions of elements that follow each other. Sums have 32 lanes of double,
  * which are added in a tree at the end of each tile: an order that vector
  * instructions of any width can follow.
  */
@@ -64,5 +64,27 @@ struct ops_sum {
 /* Add @n elements of a class to the state; @param is the exponent of a power. */
 typedef void (*ops_reduce_fn)(struct ops_sum *s, const void *x, size_t n,
 			      double param);
+
+/* Lanes of an output; the most outputs that are summed together. */
+#define OPS_LANES	32
+#define OPS_COLUMNS	64
+
+/* The lanes of neighbouring outputs. */
+struct ops_lanes {
+	double lane[OPS_LANES][OPS_COLUMNS];
+};
+
+/**
+ * typedef ops_columns_fn - add elements of outputs that are neighbours
+ * @lanes: their lanes
+ * @x: the next element of each output
+ * @stride: distance of the elements of an output, in elements
+ * @n: number of elements of each
+ * @first: the lane of the first one
+ * @width: number of outputs
+ */
+typedef void (*ops_columns_fn)(struct ops_lanes *lanes, const void *x,
+			       int64_t stride, size_t n, size_t first,
+			       size_t width);
 
 #endif

@@ -38,6 +38,8 @@
 #define LOG1P(x)	FN(x, ops_log1pf, log1p)(x)
 #define TANH(x)		FN(x, ops_tanhf, tanh)(x)
 #define ERF(x)		FN(x, ops_erff, erf)(x)
+#define NORMAL(x)	FN(x, ops_normalf, normal)(x)
+#define NORMAL_TANH(x)	FN(x, ops_normal_tanhf, normal_tanh)(x)
 #define SIGMOID(x)	FN(x, ops_sigmoidf, sigmoid)(x)
 #define SOFTPLUS(x)	FN(x, ops_softplusf, softplus)(x)
 #define POW(x, y)	FN(x, ops_powf, pow)(x, y)
@@ -46,9 +48,25 @@
 #define MAX(x, y)	(((x) > (y)) | ((x) != (x)) ? (x) : (y))
 #define MIN(x, y)	(((x) < (y)) | ((x) != (x)) ? (x) : (y))
 
+static inline double normal(double x)
+{
+	return 0.5 * (1 + erf(x * 0.70710678118654752));
+}
+
 static inline double sigmoid(double x)
 {
 	return 1 / (1 + exp(-x));
+}
+
+/* (1 + tanh(u)) / 2 is sigmoid(2 u), which loses no digits. */
+#define GELU_INNER(x)							\
+	((T)0.79788456080286536 * (x + (T)0.044715 * x * x * x))
+
+static inline double normal_tanh(double x)
+{
+	typedef double T;
+
+	return sigmoid(2 * GELU_INNER(x));
 }
 
 static inline double softplus(double x)

@@ -87,6 +87,22 @@ ROW2(IL, bitwise_and, x & y)
 ROW2(IL, bitwise_or, x | y)
 ROW2(IL, bitwise_xor, x ^ y)
 
+/* By Euclid; the magnitude of the lowest number is one, too. */
+static inline int64_t gcd(int64_t x, int64_t y)
+{
+	uint64_t a = x < 0 ? -(uint64_t)x : (uint64_t)x;
+	uint64_t b = y < 0 ? -(uint64_t)y : (uint64_t)y;
+
+	while (b) {
+		uint64_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return (int64_t)a;
+}
+ROW2(IL, gcd, gcd(x, y))
+
 #define IN_WIDTH(y)	((y) >= 0 && (y) < (T)(8 * sizeof(T)))
 ROW2(IL, shift_left, IN_WIDTH(y) ? (T)((uint64_t)x << (y & 63)) : 0)
 ROW2(IL, shift_right, IN_WIDTH(y) ? x >> (y & (8 * sizeof(T) - 1)) : 0)
@@ -142,8 +158,7 @@ static inline CT gelu_tanh_slope_##c(CT y)				\
 	return s + y * s * rest * 2 * (T)0.79788456080286536 *		\
 		   (1 + 3 * (T)0.044715 * y * y);			\
 }									\
-ROW2_C(c, CT, gelu_erf_backward, x * (					\
-	(T)0.5 * (1 + ERF(y * (T)0.70710678118654752)) +		\
+ROW2_C(c, CT, gelu_erf_backward, x * (NORMAL(y) +			\
 	y * (T)0.39894228040143268 * EXP((T)-0.5 * y * y)))		\
 ROW2_C(c, CT, gelu_tanh_backward, x * gelu_tanh_slope_##c(y))		\
 ROW2_C(c, CT, gelu_quick_backward, x * (SIGMOID((T)1.702 * y) *		\

@@ -76,11 +76,8 @@ ROW1(FD, softshrink, x > P(0) ? x - P(0) : x < -P(0) ? x + P(0) :
 ROW1(FD, softsign, x / (1 + FABS(x)))
 ROW1(FD, tanhshrink, x - TANH(x))
 
-#define GELU_ERF(x)	(x * (T)0.5 * (1 + ERF(x * (T)0.70710678118654752)))
-#define GELU_INNER(x)							\
-	((T)0.79788456080286536 * (x + (T)0.044715 * x * x * x))
-/* x / 2 * (1 + tanh(u)) is x * sigmoid(2 u), which loses no digits. */
-#define GELU_TANH(x)	(x * SIGMOID(2 * GELU_INNER(x)))
+#define GELU_ERF(x)	(x * NORMAL(x))
+#define GELU_TANH(x)	(x * NORMAL_TANH(x))
 #define GELU_QUICK(x)	(x * SIGMOID((T)1.702 * x))
 
 #define ROW_GELU(c, CT)							\

@@ -11,6 +11,7 @@ const struct ops_vec V(ops_vec) = {
 	.store = V(ops_stores),
 	.row = V(ops_rows),
 	.reduce = V(ops_reduces),
+	.columns = V(ops_columns),
 	.line = V(ops_lines),
 	.gemm = V(ops_gemms),
 	.softmax = V(ops_softmax_block),

@@ -66,6 +66,7 @@ typedef void (*ops_store_fn)(void *dst, int64_t stride, const void *src,
  * @softmax: the softmax of attention
  * @slopes: its gradient
  * @row: ops_row_fn by elementwise operator and class; NULL if there is none
+ * @columns: ops_columns_fn by kind, of float and of double; NULL if there is none
  */
 struct ops_vec {
 	const char *name;
@@ -77,6 +78,7 @@ struct ops_vec {
 	const struct ops_gemm *gemm;
 	ops_softmax_fn softmax;
 	ops_slopes_fn slopes;
+	const ops_columns_fn (*columns)[2];
 };
 
 /* The best variant for this processor; set before main(). */
@@ -95,6 +97,7 @@ extern const ops_load_fn V(ops_loads)[VNPU_DT_COUNT][OPS_CLASSES];
 extern const ops_store_fn V(ops_stores)[OPS_CLASSES][VNPU_DT_COUNT];
 extern const ops_row_fn V(ops_rows)[VNPU_OP_COPY][OPS_CLASSES];
 extern const ops_reduce_fn V(ops_reduces)[OPS_REDUCTIONS][OPS_CLASSES];
+extern const ops_columns_fn V(ops_columns)[OPS_REDUCTIONS][2];
 extern const struct ops_gemm V(ops_gemms)[2];
 extern const ops_line_fn V(ops_lines)[OPS_LINES][2];
 void V(ops_softmax_block)(struct ops_softmax *s, float *x, int64_t n,

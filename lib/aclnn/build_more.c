@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: MIT
+/* Operators of several steps that few programs use. */
+#include "build.h"
+
+/* Check that an output has the shape of a view. */
+static bool has_shape(struct aclnn_build *b, unsigned int arg,
+		      const struct aclnn_view *view)
+{
+	struct aclnn_view out = aclnn_view(b, arg);
+	bool is_same = out.t.rank == view->t.rank;
+
+	for (unsigned int i = 0; is_same && i < out.t.rank; i++)
+		is_same = out.t.dims[i] == view->t.dims[i];
+	if (!is_same)
+		aclnn_fail(b, arg,
+			   "expected the shape of self, where the dimension is 1 or missing");
+	return is_same;
+}
+
+/* Keep the element @at of a dimension, and the dimension if @keep. */
+static void pick(struct aclnn_view *view, unsigned int dim, int64_t at, bool keep)
+{
+	struct vnpu_tensor *t = &view->t;
+
+	aclnn_narrow(view, dim, at, 1, 1);
+	if (keep)
+		return;
+	t->rank--;
+	for (unsigned int i = dim; i < t->rank; i++) {
+		t->dims[i] = t->dims[i + 1];
+		t->strides[i] = t->strides[i + 1];
+	}
+}
+
+int build_kthvalue(struct aclnn_build *b)
+{
+	enum { SELF, K, DIM, KEEPDIM, VALUES, INDICES };
+	struct aclnn_view self = aclnn_view(b, SELF), sorted, order;
+	struct aclnn_view values = aclnn_view(b, VALUES);
+	struct aclnn_view indices = aclnn_view(b, INDICES);
+	int64_t k = aclnn_int(b, K), one = 1;
+	bool keep = aclnn_int(b, KEEPDIM);
+	unsigned int dim;
+
+	if (!aclnn_dim(b, DIM, aclnn_int(b, DIM), self.t.rank, &dim))
+		return b->status;
+	if (!self.t.rank) {
+		aclnn_reshape(&self, 1, &one);
+		keep = false;
+	}
+	if (k < 1 || k > self.t.dims[dim])
+		return aclnn_fail(b, K, "expected 1 to %lld, given %lld",
+				  (long long)self.t.dims[dim], (long long)k);
+	sorted = aclnn_temporary(b, self.t.dtype, self.t.rank, self.t.dims);
+	order = aclnn_temporary(b, VNPU_DT_I64, self.t.rank, self.t.dims);
+	aclnn_begin(b, VNPU_OP_SORT, 1, 2);
+	aclnn_set_int(b, "dim", dim);
+	aclnn_put(b, 0, &self);
+	aclnn_put(b, 1, &sorted);
+	aclnn_put(b, 2, &order);
+	aclnn_end(b);
+	pick(&sorted, dim, k - 1, keep);
+	pick(&order, dim, k - 1, keep);
+	if (!has_shape(b, VALUES, &sorted) || !has_shape(b, INDICES, &order) ||
+	    aclnn_step1(b, VNPU_OP_COPY, &sorted, &values))
+		return b->status;
+	return aclnn_step1(b, VNPU_OP_COPY, &order, &indices);
+}
+
+int build_bincount(struct aclnn_build *b)
+{
+	enum { SELF, WEIGHTS, LEAST, OUT };
+	struct aclnn_view self = aclnn_view(b, SELF), out = aclnn_view(b, OUT);
+	struct aclnn_view weights = aclnn_view(b, WEIGHTS);
+	int64_t least = aclnn_int(b, LEAST);
+
+	if (self.t.rank != 1)
+		return aclnn_fail(b, SELF, "expected 1 dimension, given %u",
+				  self.t.rank);
+	if (least < 0)
+		return aclnn_fail(b, LEAST, "expected 0 or more, given %lld",
+				  (long long)least);
+	if (out.t.rank != 1 || out.t.dims[0] < least)
+		return aclnn_fail(b, OUT,
+				  "expected 1 dimension of size %lld at least",
+				  (long long)least);
+	aclnn_begin(b, VNPU_OP_BINCOUNT, 2, 1);
+	aclnn_set_int(b, "bins", out.t.dims[0]);
+	aclnn_put(b, 0, &self);
+	aclnn_put(b, 1, &weights);
+	aclnn_put(b, 2, &out);
+	return aclnn_end(b);
+}
+
+/* beta * self + alpha * vec1 vec2^T; a beta of 0 excludes self. */
+int build_addr(struct aclnn_build *b)
+{
+	enum { SELF, VEC1, VEC2, BETA, ALPHA, OUT };
+	const struct aclnn_scalar *beta = aclnn_scalar(b, BETA);
+	const struct aclnn_scalar *alpha = aclnn_scalar(b, ALPHA);
+	unsigned int to = b->op->count > OUT ? OUT : SELF;
+	struct aclnn_view self = aclnn_view(b, SELF), out = aclnn_view(b, to);
+	struct aclnn_view vec1 = aclnn_view(b, VEC1);
+	struct aclnn_view vec2 = aclnn_view(b, VEC2);
+	struct aclnn_view factor = aclnn_view(b, BETA);
+
+	if (vec1.t.rank != 1 || vec2.t.rank != 1)
+		return aclnn_fail(b, vec1.t.rank != 1 ? VEC1 : VEC2,
+				  "expected 1 dimension, given %u",
+				  vec1.t.rank != 1 ? vec1.t.rank : vec2.t.rank);
+	aclnn_insert(&vec1, 1);
+	if (beta && !beta->f)
+		self = aclnn_integer(0);
+	else if (beta && beta->f != 1)
+		self = aclnn_result2(b, VNPU_OP_MUL, &self, &factor);
+	aclnn_begin(b, VNPU_OP_ADDCMUL, 3, 1);
+	if (alpha)
+		aclnn_set_scalar(b, "value", alpha);
+	aclnn_put(b, 0, &self);
+	aclnn_put(b, 1, &vec1);
+	aclnn_put(b, 2, &vec2);
+	aclnn_put(b, 3, &out);
+	return aclnn_end(b);
+}
+
+int build_add_relu(struct aclnn_build *b)
+{
+	enum { SELF, OTHER, ALPHA, OUT };
+	unsigned int to = b->op->count > OUT ? OUT : SELF;
+	struct aclnn_view self = aclnn_view(b, SELF), out = aclnn_view(b, to);
+	struct aclnn_view other = aclnn_view(b, OTHER), sum;
+
+	aclnn_begin(b, VNPU_OP_ADD, 2, 1);
+	aclnn_set_scalar(b, "alpha", aclnn_scalar(b, ALPHA));
+	aclnn_put(b, 0, &self);
+	aclnn_put(b, 1, &other);
+	sum = aclnn_result(b);
+	return aclnn_step1(b, VNPU_OP_RELU, &sum, &out);
+}
+
+int build_aminmax(struct aclnn_build *b)
+{
+	enum { SELF, DIM, KEEPDIM, MIN, MAX };
+	static const unsigned int engine[] = { VNPU_OP_AMIN, VNPU_OP_AMAX };
+	const struct aclnn_array *dims = aclnn_array(b, DIM);
+	struct aclnn_view self = aclnn_view(b, SELF), out;
+
+	for (unsigned int i = 0; i < 2 && !b->status; i++) {
+		out = aclnn_view(b, MIN + i);
+		aclnn_begin(b, engine[i], 1, 1);
+		if (dims)
+			aclnn_set_ints(b, "dims", dims->i, dims->size);
+		aclnn_set_int(b, "keepdim", aclnn_int(b, KEEPDIM));
+		aclnn_put(b, 0, &self);
+		aclnn_put(b, 1, &out);
+		aclnn_end(b);
+	}
+	return b->status;
+}
+
+/* log(x / (1 - x)), where eps limits x if it is not negative. */
+int build_logit(struct aclnn_build *b)
+{
+	enum { INPUT, EPS, OUT };
+	double eps = aclnn_float(b, EPS);
+	struct aclnn_view x = aclnn_view(b, INPUT), out = aclnn_view(b, OUT);
+	struct aclnn_view least = aclnn_number(eps), rest;
+	struct aclnn_view most = aclnn_number(1 - eps), one = aclnn_number(1);
+
+	if (eps >= 0) {
+		x = aclnn_result2(b, VNPU_OP_MAXIMUM, &x, &least);
+		x = aclnn_result2(b, VNPU_OP_MINIMUM, &x, &most);
+	}
+	rest = aclnn_result2(b, VNPU_OP_SUB, &one, &x);
+	x = aclnn_result2(b, VNPU_OP_DIV, &x, &rest);
+	return aclnn_step1(b, VNPU_OP_LOG, &x, &out);
+}
+
+int build_histc(struct aclnn_build *b)
+{
+	enum { SELF, BINS, MIN, MAX, OUT };
+	struct aclnn_view self = aclnn_view(b, SELF), out = aclnn_view(b, OUT);
+
+	aclnn_begin(b, VNPU_OP_HISTC, 1, 1);
+	aclnn_set_int(b, "bins", aclnn_int(b, BINS));
+	aclnn_set_scalar(b, "min", aclnn_scalar(b, MIN));
+	aclnn_set_scalar(b, "max", aclnn_scalar(b, MAX));
+	aclnn_put(b, 0, &self);
+	aclnn_put(b, 1, &out);
+	return aclnn_end(b);
+}
+
+/* In reverse order, both tensors are read from their ends. */
+int build_cumsum_v2(struct aclnn_build *b)
+{
+	enum { SELF, DIM, EXCLUSIVE, REVERSE, OUT };
+	struct aclnn_view self = aclnn_view(b, SELF), out = aclnn_view(b, OUT);
+	struct aclnn_view zero = aclnn_integer(0), first;
+	unsigned int dim;
+	int64_t size;
+
+	if (!aclnn_dim(b, DIM, aclnn_int(b, DIM), self.t.rank, &dim))
+		return b->status;
+	if (out.t.rank != self.t.rank ||
+	    (self.t.rank && out.t.dims[dim] != self.t.dims[dim]))
+		return aclnn_fail(b, OUT, "expected the shape of self");
+	size = self.t.rank ? self.t.dims[dim] : 1;
+	if (aclnn_int(b, REVERSE) && self.t.rank && size) {
+		aclnn_narrow(&self, dim, size - 1, size, -1);
+		aclnn_narrow(&out, dim, size - 1, size, -1);
+	}
+	if (aclnn_int(b, EXCLUSIVE)) {
+		if (!self.t.rank || !size)
+			return aclnn_step1(b, VNPU_OP_COPY, &zero, &out);
+		/* Each element is used before its successor is written. */
+		first = aclnn_temporary(b, self.t.dtype, self.t.rank,
+					self.t.dims);
+		if (aclnn_step1(b, VNPU_OP_COPY, &self, &first))
+			return b->status;
+		self = first;
+		first = out;
+		aclnn_narrow(&first, dim, 0, 1, 1);
+		if (aclnn_step1(b, VNPU_OP_COPY, &zero, &first) || size == 1)
+			return b->status;
+		aclnn_narrow(&self, dim, 0, size - 1, 1);
+		aclnn_narrow(&out, dim, 1, size - 1, 1);
+	}
+	aclnn_begin(b, VNPU_OP_CUMSUM, 1, 1);
+	aclnn_set_int(b, "dim", dim);
+	aclnn_put(b, 0, &self);
+	aclnn_put(b, 1, &out);
+	return aclnn_end(b);
+}
+
+/* The inverse deviation contains eps already. */
+int build_batch_norm_elemt(struct aclnn_build *b)
+{
+	enum { INPUT, WEIGHT, BIAS, MEAN, INVSTD, EPS, OUT };
+	static const struct {
+		unsigned int arg, engine;
+	} steps[] = {
+		{ MEAN, VNPU_OP_SUB }, { INVSTD, VNPU_OP_MUL },
+		{ WEIGHT, VNPU_OP_MUL }, { BIAS, VNPU_OP_ADD },
+	};
+	struct aclnn_view x = aclnn_view(b, INPUT), out = aclnn_view(b, OUT);
+	unsigned int rank = x.t.rank;
+
+	if (rank < 2)
+		return aclnn_fail(b, INPUT, "expected 2 dimensions or more");
+	for (unsigned int i = 0; i < 4 && !b->status; i++) {
+		struct aclnn_view part = aclnn_view(b, steps[i].arg);
+
+		if (!aclnn_has(&part))
+			continue;
+		if (part.t.rank != 1 || part.t.dims[0] != x.t.dims[1])
+			return aclnn_fail(b, steps[i].arg,
+					  "expected 1 dimension of size %lld",
+					  (long long)x.t.dims[1]);
+		aclnn_channels(&part, rank);
+		x = aclnn_result2(b, steps[i].engine, &x, &part);
+	}
+	return aclnn_step1(b, VNPU_OP_COPY, &x, &out);
+}

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Parameters of an image that a model preprocesses: what a run gives it (dynamic
+ * AIPP). They are in device memory, a record for each image of the batch, and
+ * the program that writes them is not trusted.
+ *
+ *	crop, swap channels, convert colours, resize, subtract and scale, pad
+ */
+#ifndef VNPU_OPS_IMAGE_H
+#define VNPU_OPS_IMAGE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define VNPU_IMAGE_MAGIC	0x50504941	/* "AIPP" */
+#define VNPU_IMAGE_VERSION	1
+#define VNPU_IMAGE_CHANNELS	4
+
+/* The largest width and height before and after each step; CANN's, too. */
+#define VNPU_IMAGE_MAX		4096
+
+/* The most images of a batch. The library keeps their parameters in 9 MiB. */
+#define VNPU_IMAGE_BATCH	65536
+
+/**
+ * enum vnpu_image_format - formats, with the numbers of aclAippInputFormat
+ * @VNPU_IMAGE_YUV420: a plane of Y, and one of pairs of U and V with half of the
+ *	lines (YUV420SP_U8)
+ * @VNPU_IMAGE_XRGB: four bytes for each pixel, the first one without a meaning
+ * @VNPU_IMAGE_RGB: three bytes for each pixel
+ * @VNPU_IMAGE_GRAY: a byte for each pixel (YUV400_U8)
+ */
+enum vnpu_image_format {
+	VNPU_IMAGE_YUV420 = 1,
+	VNPU_IMAGE_XRGB,
+	VNPU_IMAGE_RGB,
+	VNPU_IMAGE_GRAY,
+};
+
+/* Steps that are done; without its flag, a step's parameters have no meaning. */
+#define VNPU_IMAGE_F_CROP	0x01
+#define VNPU_IMAGE_F_SWAP_RB	0x02
+#define VNPU_IMAGE_F_SWAP_X	0x04
+#define VNPU_IMAGE_F_CONVERT	0x08
+#define VNPU_IMAGE_F_RESIZE	0x10
+#define VNPU_IMAGE_F_PAD	0x20
+#define VNPU_IMAGE_F_ALL	0x3f
+
+/**
+ * struct vnpu_image - the parameters of an image
+ * @magic: VNPU_IMAGE_MAGIC
+ * @version: VNPU_IMAGE_VERSION
+ * @format: enum vnpu_image_format
+ * @flags: VNPU_IMAGE_F_*
+ * @width: columns of the image
+ * @height: its lines
+ * @crop: first column, first line, columns and lines of the part that is used
+ * @resize_from: columns and lines before the image is resized
+ * @resize_to: columns and lines afterwards
+ * @pad: borders of zeros: left, right, top, bottom
+ * @matrix: colours become matrix * (x - bias_in) / 256 + bias_out
+ * @bias_in: see @matrix
+ * @bias_out: likewise
+ * @mean: number to subtract from each channel
+ * @min: second number to subtract
+ * @factor: factor of each channel afterwards
+ */
+struct vnpu_image {
+	uint32_t magic;
+	uint32_t version;
+	uint32_t format;
+	uint32_t flags;
+	int32_t width;
+	int32_t height;
+	int32_t crop[4];
+	int32_t resize_from[2];
+	int32_t resize_to[2];
+	int32_t pad[4];
+	int16_t matrix[3][3];
+	uint8_t bias_in[3];
+	uint8_t bias_out[3];
+	int16_t mean[VNPU_IMAGE_CHANNELS];
+	float min[VNPU_IMAGE_CHANNELS];
+	float factor[VNPU_IMAGE_CHANNELS];
+};
+
+_Static_assert(sizeof(struct vnpu_image) == 136, "the format of version 1");
+
+/**
+ * struct vnpu_image_use - where an image comes from, and what a model needs
+ * @number: number of the image in the batch
+ * @bytes: bytes of all images
+ * @width: columns that the model needs
+ * @height: lines
+ * @channels: channels
+ */
+struct vnpu_image_use {
+	int64_t number;
+	int64_t bytes;
+	int64_t width;
+	int64_t height;
+	int64_t channels;
+};
+
+/* Get the channels of a format that is valid. */
+static inline int64_t vnpu_image_channels(uint32_t format)
+{
+	return format == VNPU_IMAGE_GRAY ? 1 : format == VNPU_IMAGE_XRGB ? 4 : 3;
+}
+
+/* Get the bytes of an image with parameters that are valid. */
+static inline int64_t vnpu_image_bytes(const struct vnpu_image *p)
+{
+	int64_t pixels = (int64_t)p->width * p->height;
+
+	return p->format == VNPU_IMAGE_YUV420 ? pixels / 2 * 3 :
+	       pixels * vnpu_image_channels(p->format);
+}
+
+/* Check the format of an image, and what needs its channels. */
+static inline const char *
+vnpu_image_check_format(const struct vnpu_image *p,
+			const struct vnpu_image_use *use)
+{
+	int64_t channels;
+
+	if (p->magic != VNPU_IMAGE_MAGIC || p->version != VNPU_IMAGE_VERSION)
+		return "there are no parameters";
+	if (p->format < VNPU_IMAGE_YUV420 || p->format > VNPU_IMAGE_GRAY)
+		return "the format is not YUV420SP_U8, XRGB8888_U8, RGB888_U8 or YUV400_U8";
+	if (p->flags & ~VNPU_IMAGE_F_ALL)
+		return "a step is not known";
+	channels = vnpu_image_channels(p->format);
+	if (p->flags & VNPU_IMAGE_F_SWAP_X && channels < 4)
+		return "the switch for AX needs an image of four channels";
+	if (p->flags & (VNPU_IMAGE_F_CONVERT | VNPU_IMAGE_F_SWAP_RB) &&
+	    channels < 3)
+		return "an image of one channel has no colours to be converted or swapped";
+	if (p->flags & VNPU_IMAGE_F_CONVERT)
+		channels = 3;
+	if (use->channels > channels)
+		return "the model has more channels than the image";
+	return NULL;
+}
+
+static inline int vnpu_image_is_size(int64_t width, int64_t height)
+{
+	return width >= 1 && width <= VNPU_IMAGE_MAX && height >= 1 &&
+	       height <= VNPU_IMAGE_MAX;
+}
+
+/**
+ * vnpu_image_check() - check the parameters of an image
+ * @p: a private copy of them
+ * @use: how they are used
+ *
+ * Return: NULL if each pixel that they select is in the image, and the result has
+ * the size that the model needs; else what is wrong.
+ */
+static inline const char *vnpu_image_check(const struct vnpu_image *p,
+					   const struct vnpu_image_use *use)
+{
+	const char *wrong = vnpu_image_check_format(p, use);
+	int64_t width = p->width, height = p->height;
+	const int32_t *crop = p->crop, *pad = p->pad;
+
+	if (wrong)
+		return wrong;
+	if (!vnpu_image_is_size(width, height))
+		return "the size of the image is not 1 to 4096";
+	if (p->format == VNPU_IMAGE_YUV420 && (width % 2 || height % 2))
+		return "the sizes of an image of YUV420SP_U8 are not even";
+	if ((use->number + 1) * vnpu_image_bytes(p) > use->bytes)
+		return "the images have more bytes than the input";
+	if (p->flags & VNPU_IMAGE_F_CROP) {
+		if (!vnpu_image_is_size(crop[2], crop[3]) || crop[0] < 0 ||
+		    crop[1] < 0 || crop[0] > width - crop[2] ||
+		    crop[1] > height - crop[3])
+			return "the part to crop is not in the image";
+		width = crop[2];
+		height = crop[3];
+	}
+	if (p->flags & VNPU_IMAGE_F_RESIZE) {
+		if (p->resize_from[0] != width || p->resize_from[1] != height ||
+		    !vnpu_image_is_size(p->resize_to[0], p->resize_to[1]))
+			return "the sizes before and after resizing are not those of the image and 1 to 4096";
+		width = p->resize_to[0];
+		height = p->resize_to[1];
+	}
+	if (p->flags & VNPU_IMAGE_F_PAD) {
+		if (pad[0] < 0 || pad[1] < 0 || pad[2] < 0 || pad[3] < 0)
+			return "a border is negative";
+		width += (int64_t)pad[0] + pad[1];
+		height += (int64_t)pad[2] + pad[3];
+	}
+	if (width != use->width || height != use->height)
+		return "the preprocessed image has another size than the model needs";
+	return NULL;
+}
+
+#endif
