@@ -98,7 +98,7 @@ static bool try_send(enum core_message_type type, const void *body,
 	return sent >= 0;
 }
 
-/* Without a library, the core has no use. */
+/* Send a message; end the core if the library has closed its end. */
 static void send_parts(enum core_message_type type, const void *body,
 		       size_t body_size, const char *text, size_t length)
 {

@@ -13,6 +13,7 @@
  *	images.c	the images that the library has sent
  *	operators.c	the operators of lib/ops, which are part of the core
  *	engine.c	launches: from the engine file to the executor and back
+ *	names.c		the names of kernels and operators, for monitors
  *	message.c	sentences about exceptions
  *	exec/		the executor
  *	elf/		checks of images, lines of addresses
@@ -63,7 +64,7 @@ extern struct core core;
 
 /* start.c; on failure, @text says why. */
 
-/* Explain an error of channel_start(). */
+/* Explain an error of channel_start() in @text. */
 void core_explain_start(int error, char *text, size_t size);
 
 /* Become the core of the engine file. */
@@ -86,7 +87,7 @@ void core_exit(int status);
 /* Catch the signals that end a process, to report them; 0 or a negative errno. */
 int end_prepare(void);
 
-/* Whether the calling thread, and those that it creates, get such signals. */
+/* Block such signals, or not, in this thread and in those that it creates. */
 void end_block(bool is_blocked);
 
 /* channel.c */
@@ -133,38 +134,38 @@ void images_remove(uint32_t id);
 void images_remove_all(void);
 
 /*
- * The kernel of a launch, whose image stays until images_put(); NULL if there is
- * none, with the reason in @error.  Sets @result to a positive errno then.
+ * Get the kernel of a launch; its image stays until images_put().  Return NULL
+ * if there is none, with the reason in @error and a positive errno in @result.
  */
 struct kernel *images_get(uint64_t function, char *error, size_t size,
 			  int *result);
 void images_put(struct kernel *kernel);
 
-/* The address in the image's file that @pc stands for, 0 if there is none. */
+/* Return the address in the image's file that @pc stands for, or 0. */
 uint64_t images_pc(const struct kernel *kernel, uint64_t pc, const void **data,
 		   size_t *size);
 
 /* operators.c */
 
 /*
- * The kernel that runs the operators of a launch, as images_get(); it belongs to
- * this launch until operators_put().
+ * Get the kernel that runs the operators of a launch, as images_get() does; it
+ * belongs to this launch until operators_put().
  */
 struct kernel *operators_get(const struct vnpu_engine_event *event, char *error,
 			     size_t size, int *result);
 void operators_put(struct kernel *kernel);
 
-/* The arguments of the launch, for the executor. */
+/* Return the arguments of the launch, for the executor. */
 const void *operators_args(const struct kernel *kernel);
 
 /* engine.c */
 
-/* Prepare what the sandbox forbids; called before it. */
+/* Do what the sandbox will forbid; called before sandbox_begin(). */
 void engine_prepare(void);
 
 /*
- * Change those flags of the engine file that are in @mask; returns the number of
- * launches that this process has got.
+ * Change the flags in @mask of the engine file; returns the number of launches
+ * that this process has fetched but not completed.
  */
 uint32_t engine_set(uint32_t flags, uint32_t mask);
 
@@ -173,18 +174,29 @@ void engine_stop_all(void);
 
 extern const struct exec_host engine_host;
 
+/* names.c */
+
+/*
+ * Return the driver's number of a name; 0 if the driver accepts no more names.
+ * Any thread that is not in a kernel may call it.
+ */
+uint32_t names_number(const char *name);
+
+/* Forget all names, as their engine file ends; no launch exists. */
+void names_remove_all(void);
+
 /* store.c */
 
 /*
- * Store an image in a file, whose path is written to @path; the file stays.  0 or a
- * negative errno.
+ * Store an image in a file, and its path in @path; the file stays.  Return 0 or
+ * a negative errno.
  */
 int store_image(const char *name, const void *data, size_t size, char *path,
 		size_t path_size);
 
 /* message.c */
 
-/* Complete a report to a message and its sentence. */
+/* Make a message and its sentence of a report. */
 void message_make(struct core_exception *exception, char *text, size_t size,
 		  const struct kernel *kernel, const struct exec_report *report);
 

@@ -4,7 +4,7 @@
  * EXIT reports it.
  *
  * Signals that end a process are caught for this, then sent again with their
- * default effect.  Threads of the executor have those blocked that come from
+ * default effect.  Threads of the executor block the signals that come from
  * outside, because a thread cannot make system calls while a kernel runs.
  */
 #include <errno.h>
@@ -40,7 +40,7 @@ static bool is_end(int number)
 	case SIGWINCH:
 		return false;
 	default:
-		/* The C library has some for itself. */
+		/* The C library reserves some signals for itself. */
 		return number < __SIGRTMIN || number >= SIGRTMIN;
 	}
 }
@@ -81,7 +81,7 @@ static void die(int number, siginfo_t *info, void *context)
 
 int end_prepare(void)
 {
-	/* A thread that has no room on its stack can report that. */
+	/* On this stack, a thread reports that its own stack is full. */
 	static char memory[STACK_SIZE];
 	const stack_t stack = { .ss_sp = memory, .ss_size = sizeof(memory) };
 	struct sigaction action = {

@@ -6,9 +6,9 @@
  * then sleeps in the driver.  A worker that has finished a launch completes it
  * and gets the next events with one call.
  *
- * After an exception the process is not to be trusted any more.  It gives back
- * the launches that have not begun (EAGAIN), which wait for the next core, lets
- * the others end, and exits.
+ * After an exception the process can no longer be trusted.  It gives launches
+ * that have not begun back for the next core (EAGAIN), lets the others end, and
+ * exits.
  */
 #include <errno.h>
 #include <signal.h>
@@ -23,33 +23,29 @@
 
 #include "core.h"
 #include "exec/valgrind.h"
+#include "text.h"
 
 #define EVENTS		16
 #define POLL_NS		100000ULL
 #define LOOK_NS		20000000ULL
 #define DRAIN_S		5
-/* A launch leaves its slot before the driver knows. */
+/* A launch leaves its slot before the driver learns of its end. */
 #define SLOTS		(2 * VNPU_ENGINE_SLOTS_MAX)
-#define PRINT_MAX	(CORE_MESSAGE_MAX - 64)
 
 /**
- * struct slot - a launch that the core has got
+ * struct slot - a launch that the core has fetched
  * @launch: for the executor
  * @event: as the driver gave it; its id is 0 while the slot is free
  * @is_stopped: the driver has asked to stop it, or the core is over
  * @kernel: the kernel
- * @lock: protects the text
- * @text: text of the kernel that is not yet sent
- * @length: its bytes
+ * @text: what the kernel has printed
  */
 struct slot {
 	struct exec_launch launch;
 	struct vnpu_engine_event event;
 	_Atomic bool is_stopped;
 	struct kernel *kernel;
-	pthread_mutex_t lock;
-	char text[PRINT_MAX];
-	size_t length;
+	struct text text;
 };
 
 static struct slot slots[SLOTS];
@@ -131,13 +127,6 @@ static void completion_set(struct vnpu_engine_completion *completion,
 		completion->addr = address;
 }
 
-static void text_send(struct slot *slot)
-{
-	if (slot->length)
-		channel_print(slot->event.stream, slot->text, slot->length);
-	slot->length = 0;
-}
-
 static void exception_send(const struct slot *slot, enum core_message_type type,
 			   const struct exec_report *report)
 {
@@ -152,7 +141,7 @@ static void exception_send(const struct slot *slot, enum core_message_type type,
 	channel_report(type, &exception, text);
 }
 
-/* A launch that cannot run, for a reason that its arguments show. */
+/* Refuse a launch that cannot run, for a reason that its arguments show. */
 static void refuse(const struct vnpu_engine_event *event, const char *text)
 {
 	const struct core_exception exception = {
@@ -246,7 +235,7 @@ static bool launch_begin(const struct vnpu_engine_event *event,
 	if (slot) {
 		ret = launch_fill(slot, error, sizeof(error));
 		if (!ret) {
-			/* Another thread may have got the request before. */
+			/* Another thread may have read the STOP before. */
 			if (slot->is_stopped)
 				exec_stop(core.exec, &slot->launch, event->id);
 			return true;
@@ -330,12 +319,12 @@ uint32_t engine_set(uint32_t flags, uint32_t mask)
 	return set.out_launches;
 }
 
-/* End the process after the last launch, if it is not to run any more. */
+/* End the process after its last launch, if it is draining. */
 static void drain_look(void)
 {
 	if (active || !is_draining)
 		return;
-	/* Other threads give back what they have just got. */
+	/* Other threads give back the launches that they have just fetched. */
 	while (engine_set(0, 0))
 		usleep(100);
 	core_exit(CORE_EXIT_REPLACE);
@@ -423,7 +412,9 @@ static void drain_end(int number)
 	core_exit(CORE_EXIT_REPLACE);
 }
 
-/* Give back what has not begun; the rest has some time. */
+/*
+ * Give back the launches that have not begun; the others get some time to end.
+ */
 static void drain_begin(void)
 {
 	const struct itimerval limit = { .it_value.tv_sec = DRAIN_S };
@@ -453,17 +444,21 @@ static void engine_finished(void *data, struct exec_launch *launch)
 	struct kernel *kernel = slot->kernel;
 
 	(void)data;
-	text_send(slot);
+	text_send(&slot->text, slot->event.stream);
 	if (launch->report.kind)
 		exception_send(slot, CORE_EXCEPTION, &launch->report);
 	completion_set(&completion, slot->event.id, launch->result,
 		       launch->report.kind ? launch->report.address : 0);
+	completion.kernel = names_number(kernel->name);
 	slot_put(slot);
 	/* Threads cannot be replaced without the client. */
 	if (exec_is_tainted(core.exec) && !core.is_thread)
 		drain_begin();
 	engine_next(&completion, 1, 0);
-	/* Frees memory, for which a lock may be held by a kernel that failed. */
+	/*
+	 * This frees memory, so it comes last: a failed kernel may hold
+	 * malloc()'s lock.
+	 */
 	kernel_put(kernel);
 	active--;
 	drain_look();
@@ -476,20 +471,13 @@ static void engine_finding(void *data, struct exec_launch *launch,
 	exception_send(slot_of(launch), CORE_FINDING, report);
 }
 
-/* Text is sent when there is a packet of it, and when the launch ends. */
 static void engine_print(void *data, struct exec_launch *launch,
 			 const char *text, size_t length)
 {
 	struct slot *slot = slot_of(launch);
 
 	(void)data;
-	pthread_mutex_lock(&slot->lock);
-	if (slot->length + length > PRINT_MAX)
-		text_send(slot);
-	/* The executor hands over EXEC_LINE_MAX bytes at most. */
-	memcpy(slot->text + slot->length, text, length);
-	slot->length += length;
-	pthread_mutex_unlock(&slot->lock);
+	text_add(&slot->text, slot->event.stream, text, length);
 }
 
 const struct exec_host engine_host = {

@@ -177,7 +177,7 @@ static void meet(struct vnpu_block *block)
 static void compute(const struct run *run, struct vnpu_block *block,
 		    bool is_last)
 {
-	/* When all have met for the last time, block 0 prepares the next job. */
+	/* A copy: after the last meet(), block 0 prepares the next job. */
 	const uint32_t phases = run->job.phases;
 	struct vnpu_op_work work = {
 		.part = block->index,
@@ -195,7 +195,8 @@ static void compute(const struct run *run, struct vnpu_block *block,
 			fail(block, VNPU_FAULT_BOUNDS, "%s: %s",
 			     vnpu_op_name(run->job.launch.op),
 			     ret == -ERANGE ? "an index is out of range" :
-					      "it cannot be computed");
+			     ret == -EBADMSG ? "the parameters are not valid" :
+					       "it cannot be computed");
 		if (work.phase + 1 < phases || !is_last)
 			meet(block);
 	}

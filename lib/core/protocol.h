@@ -113,9 +113,12 @@ struct core_image {
 
 /* vnpu_task.arg1: number of blocks, and the index of the first one. */
 #define CORE_BLOCKS(count, first)	((uint64_t)(first) << 32 | (count))
+#define CORE_BLOCK_COUNT(blocks)	((uint32_t)(blocks))
+#define CORE_BLOCK_FIRST(blocks)	((uint32_t)((blocks) >> 32))
 
 /* vnpu_task.arg2: bytes of unified buffer that the kernel manages, and flags. */
 #define CORE_ATTRIBUTES(bytes, flags)	((uint64_t)(flags) << 32 | (bytes))
+#define CORE_LOCAL_BYTES(attributes)	((uint32_t)(attributes))
 
 /**
  * struct core_ready - READY, followed by a sentence if the core cannot run

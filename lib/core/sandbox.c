@@ -11,8 +11,8 @@
  *			kernel has taken over.
  *	memory		no code can be made at run time, except by mapping a file
  *
- * It ends with its client, whose end of the socket is closed then.  If it is
- * stuck, the driver kills it.
+ * It ends with its client, when the client's end of the socket is closed.  If
+ * it is stuck, the driver kills it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -107,8 +107,9 @@ void sandbox_files(void)
 
 /* Allow the ioctls of engine files. */
 #define ALLOW_IOCTL \
-	JUMP(BPF_JEQ, SYS_ioctl, 0, 5), LOAD(ARG(1)), \
-	JUMP(BPF_JEQ, VNPU_IOCTL_ENGINE_NEXT, 2, 0), \
+	JUMP(BPF_JEQ, SYS_ioctl, 0, 6), LOAD(ARG(1)), \
+	JUMP(BPF_JEQ, VNPU_IOCTL_ENGINE_NEXT, 3, 0), \
+	JUMP(BPF_JEQ, VNPU_IOCTL_ENGINE_NAME, 2, 0), \
 	JUMP(BPF_JEQ, VNPU_IOCTL_ENGINE_SET, 1, 0), FORBIDDEN, ALLOWED
 
 int sandbox_calls(void)
@@ -136,7 +137,7 @@ int sandbox_calls(void)
 		ALLOW(clock_nanosleep),
 		ALLOW(exit_group),
 		ALLOW(exit),
-		/* Signals that are not of kernels. */
+		/* Signals other than those of kernels. */
 		ALLOW(rt_sigaction),
 		ALLOW(rt_sigprocmask),
 		/* Memory. */

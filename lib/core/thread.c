@@ -76,6 +76,7 @@ static void end(void)
 		exec_destroy(core.exec);
 	}
 	images_remove_all();
+	names_remove_all();
 	if (core.state)
 		munmap((void *)(uintptr_t)core.state, sysconf(_SC_PAGESIZE));
 	file_close(&core.engine);

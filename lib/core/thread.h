@@ -4,8 +4,8 @@
 #define VNPU_CORE_THREAD_H
 
 /*
- * Be the core of a client that is the calling process, until the library closes its
- * end of the socket or the engine file ends.  Uses protocol.h, and closes @socket.
+ * Run as the core of the calling process until the library closes its end of
+ * the socket, or the engine file ends.  Uses protocol.h, and closes @socket.
  * One thread at a time; it has its signals blocked.
  *
  * The core replaces the mapping of the client's window by one with the rights of
@@ -14,7 +14,7 @@
 void vnpu_core_thread(int socket);
 
 /*
- * In the child of fork(), which has no core: close the files of the parent's.
+ * Close the files of the parent's core in a child of fork(), which has no core.
  * Otherwise the driver and the library would not see the end of that core.
  */
 void vnpu_core_thread_disown(void);

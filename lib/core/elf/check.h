@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Checks of images.  The dynamic loader trusts its files and runs code of them,
- * so whatever it or the core reads of an image is checked before.
+ * Checks of images.  The dynamic loader trusts its files and runs their code,
+ * so the core first checks everything that it or the loader reads in an image.
  */
 #ifndef VNPU_CORE_CHECK_H
 #define VNPU_CORE_CHECK_H
@@ -16,12 +16,12 @@
 #define IMAGE_STATE_MAX	(1U << 20)
 
 /**
- * struct image_facts - what is known of an image that is in order
+ * struct image_facts - the facts about a valid image
  * @kernel_count: number of its kernels
  * @cores: vnpu_image.cores
  * @state_size: vnpu_image.state_size
  * @text: address of its code, relative to where it is loaded
- * @text_end: behind its code
+ * @text_end: end of its code
  * @cube: position of the image for cube cores in the file
  * @cube_size: its bytes; 0 if there is none
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading of debug information.  All input is checked: what would be beyond the
- * end of a section is 0, and the section is marked as bad.
+ * Reading of debug information.  All input is checked: a read beyond the end of
+ * a section returns 0, and marks the section as bad.
  */
 #ifndef VNPU_CORE_DWARF_H
 #define VNPU_CORE_DWARF_H
@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 /**
- * struct bytes - what is left of a section
+ * struct bytes - the unread rest of a section
  * @at: the next byte
  * @end: behind the last one
  * @is_bad: a read was beyond the end, or a value is unknown

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * The dynamic section of an image: all that the loader reads by it.
+ * The dynamic section of an image, and all that the loader reads by it.
  */
 #include <errno.h>
 #include <string.h>
@@ -186,7 +186,8 @@ static int entries_check(struct elf_file *file, struct tables *tables)
 
 /*
  * The hash table: { buckets, first symbol, words of the filter, shift }, the
- * filter, the buckets, and a word for each symbol, whose lowest bit ends a chain.
+ * filter, the buckets, and a word for each symbol.  Its lowest bit ends a
+ * chain.
  */
 static int hash_check(struct elf_file *file, struct tables *tables)
 {

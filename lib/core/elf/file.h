@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An ELF file whose headers are in order, and its memory as the loader would make
- * it at address 0.
+ * An ELF file with valid headers, and its memory as the loader would make it at
+ * address 0.
  */
 #ifndef VNPU_CORE_FILE_H
 #define VNPU_CORE_FILE_H
@@ -50,13 +50,13 @@ int elf_memory_make(struct elf_file *file);
 void elf_close(struct elf_file *file);
 
 /*
- * The memory at [@address, @address + @count * @size), NULL if it is not all in
- * one segment with the access @flags (PF_*), or not aligned to @align.
+ * Get the memory at [@address, @address + @count * @size); NULL if it is not
+ * all in one segment with the access @flags (PF_*), or not aligned to @align.
  */
 void *elf_at(const struct elf_file *file, uint64_t address, uint64_t count,
 	     size_t size, size_t align, uint32_t flags);
 
-/* The string at @address, NULL if it has no end or is not in a segment. */
+/* Get the string at @address; NULL if it has no end or is not in a segment. */
 const char *elf_string(const struct elf_file *file, uint64_t address);
 
 /* Check the dynamic section, and apply the relocations that need no symbol. */

@@ -50,7 +50,7 @@ static uint64_t address_at(const struct info *info, uint64_t index)
 	return dwarf_number(&table, 8);
 }
 
-/* The value of an attribute; 0 if it is of a kind that is only skipped. */
+/* Read the value of an attribute; 0 if its kind is only skipped. */
 static uint64_t value_read(struct bytes *at, const struct info *info,
 			   uint64_t form, int64_t constant)
 {
@@ -113,7 +113,7 @@ static uint64_t value_read(struct bytes *at, const struct info *info,
 	}
 }
 
-/* Read an entry by its declaration; the compile unit's is about all others. */
+/* Read an entry by its declaration; that of the compile unit applies to all. */
 static void entry_read(struct bytes *at, struct info *info,
 		       struct bytes declaration, struct entry *entry,
 		       bool is_unit)
@@ -166,7 +166,7 @@ static void entry_read(struct bytes *at, struct info *info,
 	at->is_bad |= declaration.is_bad;
 }
 
-/* Is @pc in a list of ranges of DWARF 5? */
+/* Check whether @pc is in a list of ranges of DWARF 5. */
 static bool is_in_list(const struct info *info, const struct entry *entry,
 		       uint64_t pc)
 {
@@ -224,7 +224,7 @@ static bool is_in_list(const struct info *info, const struct entry *entry,
 	return false;
 }
 
-/* ... of DWARF 4: pairs of words. */
+/* Check whether @pc is in a list of ranges of DWARF 4: pairs of words. */
 static bool is_in_ranges(const struct info *info, uint64_t offset, uint64_t pc)
 {
 	struct bytes at = info->ranges;

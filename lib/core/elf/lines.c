@@ -51,7 +51,7 @@ struct search {
 	bool is_exact;		/* the row itself is of the program */
 };
 
-/* Where the function at @pc begins; @pc itself if that is unknown. */
+/* Find where the function at @pc begins; @pc itself if that is unknown. */
 static uint64_t function_find(const uint8_t *data, size_t size, uint64_t pc)
 {
 	struct bytes table = dwarf_section(data, size, ".symtab");
@@ -239,7 +239,7 @@ static void path_make(const struct unit *unit, uint64_t file, char *path)
 		snprintf(path, LINE_FILE_MAX, "%s/%s", dir, name->text);
 }
 
-/* Is this code of Ascend C or of the system, not of the program? */
+/* Check whether code is of Ascend C or of the system, not of the program. */
 static bool is_foreign(const char *path)
 {
 	return strstr(path, "/cann/include/") ||
@@ -247,7 +247,7 @@ static bool is_foreign(const char *path)
 		!strncmp(path, "/usr/lib/", 9);
 }
 
-/* A row is about the addresses up to the next one, @end. */
+/* Look at a row, which covers the addresses up to the next one, @end. */
 static void row_look(struct search *search, const struct unit *unit,
 		     const struct row *row, uint64_t end)
 {
@@ -332,7 +332,7 @@ static void unit_init(struct unit *unit, const uint8_t *data, size_t size)
 	unit->line_strings = dwarf_section(data, size, ".debug_line_str");
 }
 
-/* The innermost inlined call that is in the program, not in a header. */
+/* Find the innermost inlined call that is in the program, not in a header. */
 static void call_find(const void *data, size_t size, uint64_t pc,
 		      struct line *out)
 {

@@ -2,9 +2,9 @@
 /*
  * The lines of a source that an address in an image stands for.
  *
- * vnpu-cc gives each image tables of lines and of inlined calls.  The readers here
- * (lines.c, inline.c) do only this, on demand; a library for all of DWARF would be
- * loaded at each start of a core.
+ * vnpu-cc gives each image tables of lines and of inlined calls.  The readers
+ * here (lines.c, inline.c) read just these, on demand; a library for all of
+ * DWARF would be loaded at each start of a core.
  */
 #ifndef VNPU_CORE_LINES_H
 #define VNPU_CORE_LINES_H

@@ -98,7 +98,7 @@ void exec_deadlock_locked(struct exec *exec, struct exec_launch *launch)
 
 	exec_report_init(report, unit, EXEC_FAULT_DEADLOCK, EDEADLK);
 	report->pc = (uintptr_t)unit->service_pc;
-	/* It is in the stack as well, below the callers of the function. */
+	/* The place is on the stack as well, below the callers. */
 	exec_report_callers(report, unit, (uintptr_t)unit->sp);
 	flags_describe(report, launch);
 	for (unsigned int i = 0; i < EXEC_KINDS + 1; i++)

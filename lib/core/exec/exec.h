@@ -39,8 +39,8 @@ enum exec_order {
 };
 
 /*
- * The kinds of reports that the executor finds by itself, beside VNPU_FAULT_*.
- * The numbers are those of CORE_FAULT_* in the protocol.
+ * The kinds of faults that the executor itself finds, beside VNPU_FAULT_*. The
+ * numbers are those of CORE_FAULT_* in the protocol.
  */
 enum exec_fault {
 	EXEC_FAULT_ACCESS = 64,
@@ -167,7 +167,8 @@ struct exec_barrier {
  * @ready: units that can run
  * @yielded: units that can run, and gave way
  * @flagged: units that wait for a flag
- * @held: units whose block has ended, and whose flags are still needed
+ * @held: units that have run their block, but other units still need their
+ *	flags
  * @barriers: by enum exec_kind, EXEC_ALL included
  * @set_all: number of units that have set a flag in mode ALL for the next
  *	round, by kind of core and id
@@ -180,7 +181,7 @@ struct exec_barrier {
  * @running: those of them that a worker runs now
  * @waiting: those of them that wait for others
  * @number: exec.submissions at its submission
- * @race: checks it for races; NULL without
+ * @race: the checker of its races, or NULL
  * @is_active: between exec_submit() and the end
  * @is_failed: ends as soon as no worker runs a block of it
  * @keeps_units: a flag of mode ALL was set
@@ -219,6 +220,9 @@ struct exec_launch {
 	bool keeps_units;
 };
 
+/* Most bytes of a call of print(). */
+#define EXEC_LINE_MAX	512
+
 /**
  * struct exec_host - the functions that the host implements
  *
@@ -232,7 +236,7 @@ struct exec_launch {
  * @finished: a launch has ended
  * @finding: a mistake that does not end the launch; called on the stack of the
  *	block
- * @print: text of a kernel
+ * @print: text of a kernel, EXEC_LINE_MAX bytes at most
  */
 struct exec_host {
 	void (*listen)(void *data);
@@ -244,7 +248,7 @@ struct exec_host {
 };
 
 /**
- * struct exec_config - what an executor is like
+ * struct exec_config - the properties of an executor
  * @local: sizes of the memories of a core, by VNPU_LOCAL_*; each is rounded up
  *	to pages
  * @vector_cores: number of vector cores of the device

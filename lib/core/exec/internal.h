@@ -30,8 +30,6 @@ enum exec_status {
 /* Modes of flags: VNPU_FLAG_ALL, GROUP and CROSS. */
 #define EXEC_FLAG_MODES	3
 
-#define EXEC_LINE_MAX	512
-
 /**
  * struct exec_unit - a core with the block that it runs
  * @block: for the kernel
@@ -118,7 +116,7 @@ struct exec_signal {
  * @exec: the executor
  * @thread: the thread
  * @tid: its number for tgkill(); 0 until it has begun
- * @unit: the unit whose block it runs; changes under the lock
+ * @unit: the unit of the block that it runs; changes under the lock
  * @sp: where it continues when the block gives way
  * @selector: EXEC_IN_KERNEL while code of a kernel runs; read by the kernel of
  *	the operating system and by signal handlers
@@ -220,8 +218,8 @@ static inline uint32_t exec_cores(const struct exec *exec, enum exec_kind kind)
 }
 
 /*
- * Take the lock for something that must not wait for long.  Workers whose blocks
- * only wait for memory take it all the time, and make room.
+ * Take the lock for something that must not wait for long.  Workers take it all
+ * the time while their blocks only wait for memory, and make room.
  */
 static inline void exec_lock(struct exec *exec)
 {
@@ -248,13 +246,13 @@ void exec_units_free(struct exec *exec);
 
 /* sched.c */
 
-/* The next unit to run, taken from its list; NULL if there is none. */
+/* Take the next unit to run from its list; NULL if there is none. */
 struct exec_unit *exec_pick_locked(struct exec *exec);
 
-/* Is another worker worth being woken for what is ready? */
+/* Check whether waking another worker for the ready units is worthwhile. */
 bool exec_is_worth_waking_locked(struct exec *exec);
 
-/* The block of @unit has ended: give it back with its group. */
+/* Give a unit back with its group, after its block has ended. */
 void exec_unit_end_locked(struct exec *exec, struct exec_unit *unit);
 
 /* End a launch as soon as no worker runs a block of it. */
@@ -278,7 +276,7 @@ void exec_deadlock_locked(struct exec *exec, struct exec_launch *launch);
 /* services.c */
 
 extern const struct vnpu_core_ops exec_services;
-/* ... of launches that are checked for races. */
+/* The services for launches that are checked for races. */
 extern const struct vnpu_core_ops exec_services_checked;
 
 /* The function that a fiber begins with. */
@@ -314,22 +312,25 @@ void exec_race_destroy(struct exec_launch *launch);
 void exec_race_begin(struct exec_unit *unit);
 void exec_race_end(struct exec_unit *unit);
 
-/* A barrier ends: @unit and all of @waiting have reached it. */
+/* Note the end of a barrier that @unit and all of @waiting have reached. */
 void exec_race_barrier(struct exec_unit *unit, struct list *waiting);
 
-/* @unit sets a flag; in mode ALL for the @round-th one that is not complete. */
+/*
+ * Note that @unit sets a flag; in mode ALL, for the @round-th incomplete round.
+ */
 void exec_race_set(struct exec_unit *unit, uint32_t mode, uint32_t id);
 void exec_race_set_all(struct exec_unit *unit, uint32_t id, uint32_t round);
 
 /*
- * A flag was set by all that have to set it.  Its clock comes from each of these,
- * in mode ALL from any, and goes to the units that it is raised for.
+ * Note that all units that have to set a flag have set it.  Its clock comes
+ * from each of these, in mode ALL from any, and goes to the units for which it
+ * is raised.
  */
 void exec_race_collect(struct exec_unit *unit, uint32_t mode, uint32_t id);
 void exec_race_raise(struct exec_unit *unit, uint32_t id);
 void exec_race_round_end(struct exec_launch *launch);
 
-/* @unit lowers its counter. */
+/* Note that @unit lowers its counter. */
 void exec_race_wait(struct exec_unit *unit, uint32_t id);
 
 /* Note an access; returns true if there is something to report. */

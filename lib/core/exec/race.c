@@ -2,10 +2,10 @@
 /*
  * The checker of races between the blocks of a launch.
  *
- * Two accesses to a byte of device memory race if one of them writes, they are not
- * both atomic, their blocks differ, and no barrier or flag orders them.  The order
- * in which blocks happen to run does not matter, so each run reports a race whose
- * accesses it executes.  Within a block, all is in program order.
+ * Two accesses to a byte of device memory race if one of them writes, they are
+ * not both atomic, their blocks differ, and no barrier or flag orders them.
+ * The order in which blocks happen to run does not matter, so each run reports
+ * a race if it executes its accesses.  Within a block, all is in program order.
  */
 #include <errno.h>
 #include <stdio.h>

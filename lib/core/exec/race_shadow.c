@@ -155,7 +155,7 @@ static bool node_join(struct exec_race *race, struct walk *walk)
 	return true;
 }
 
-/* Do two accesses have to be in order? */
+/* Check whether two accesses must be ordered. */
 static bool is_conflict(uint32_t a, uint32_t b)
 {
 	if (a == RACE_WRITE || b == RACE_WRITE)

@@ -20,7 +20,7 @@ void exec_report_init(struct exec_report *report, const struct exec_unit *unit,
 	report->sub_index = unit->block.sub_index;
 }
 
-/* Is there a call right before @at? */
+/* Check whether there is a call directly before @at. */
 static bool is_behind_call(const struct exec_code *code, uint64_t at)
 {
 	const uint8_t *end = (const uint8_t *)at;
@@ -70,7 +70,7 @@ void exec_report_callers(struct exec_report *report,
 	exec_site_callers(report->callers, EXEC_CALLERS, unit, sp);
 }
 
-/* Is this address in the guard below the stack? */
+/* Check whether an address is in the guard below the stack. */
 static bool is_overflow(const struct exec_unit *unit, uint64_t address)
 {
 	uint64_t stack = (uintptr_t)unit->stack;
@@ -78,7 +78,7 @@ static bool is_overflow(const struct exec_unit *unit, uint64_t address)
 	return address < stack && address >= stack - VNPU_STACK_SIZE;
 }
 
-/* An address that is just outside of a memory of the core. */
+/* Describe an address that is just outside of a memory of the core. */
 static bool local_describe(struct exec_report *report,
 			   const struct exec_unit *unit, uint64_t address)
 {

@@ -51,7 +51,7 @@ static struct exec_unit *unit_begin(struct exec *exec,
 	unit->status = EXEC_READY;
 	unit->is_fresh = true;
 	unit->group = unit;
-	/* Others of its group can set its flags before it runs. */
+	/* Other units of its group can set its flags before it runs. */
 	memset(unit->set, 0, sizeof(unit->set));
 	memset(unit->counter, 0, sizeof(unit->counter));
 	if (launch->race)
@@ -166,7 +166,7 @@ void exec_units_ready_locked(struct exec *exec, struct exec_launch *launch,
 		exec_unit_of(at)->status = EXEC_READY;
 	list_move_all(list, &launch->ready);
 	launch->waiting -= count;
-	/* The block that released them goes on itself. */
+	/* The block that released them continues on its own worker. */
 	exec_wake_locked(exec);
 }
 
@@ -246,7 +246,7 @@ void exec_launch_look_locked(struct exec *exec, struct exec_launch *launch)
 	}
 	if (!launch->is_active)
 		return;
-	/* Units that were kept for their flags, group by group. */
+	/* Give back the units kept for their flags, group by group. */
 	while ((node = list_pop(&launch->held))) {
 		list_add_first(node, &launch->held);
 		group_put(exec, exec_unit_of(node));

@@ -14,7 +14,7 @@
 
 #include "internal.h"
 
-/* More than any service takes, with the functions of the host. */
+/* More stack than any service takes, with the functions of the host. */
 #define STACK_RESERVE	32768
 
 /* Let the worker go on; called with its lock, returns without. */
@@ -134,7 +134,7 @@ static void service_yield(struct vnpu_block *block)
 	leave(unit);
 }
 
-/* Would blocks wait for some that cannot begin? */
+/* Refuse a call in which blocks would wait for blocks that cannot begin. */
 static void check_resident_locked(struct exec_unit *unit, const char *what)
 {
 	const struct exec_launch *launch = unit->launch;
@@ -243,7 +243,7 @@ static void set_all_locked(struct exec_unit *unit, uint32_t id)
 			struct exec_unit *other = exec_unit_of(at);
 
 			next = at->next;
-			/* Those that the loop has made ready are behind. */
+			/* Units that the loop made ready are behind it. */
 			if (other->kind != unit->kind ||
 			    !other->set[VNPU_FLAG_ALL][id])
 				continue;

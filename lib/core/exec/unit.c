@@ -6,8 +6,8 @@
  * A unit is a single mapping, its structure included: a kernel that was stopped in
  * malloc() leaves its lock taken, and the executor must go on nevertheless.
  *
- * A kernel must not read what it has not written, so before the first block of a
- * launch the memories are overwritten with bytes that make no number.  The part
+ * A kernel must not read what it has not written, so before the first block of
+ * a launch the memories are overwritten with bytes that read as NaN.  The part
  * that was in use is found by samples, as most kernels use little of it.
  */
 #include <string.h>
@@ -75,7 +75,7 @@ static struct exec_unit *unit_make(const uint64_t *local)
 		return NULL;
 	stack = (char *)(((uintptr_t)mapping + 2 * VNPU_STACK_SIZE - 1) &
 			 ~(VNPU_STACK_SIZE - 1));
-	/* The contract asks for a guard in the stack itself. */
+	/* The kernel's interface requires a guard in the stack itself. */
 	at = stack += page_size();
 	if (!part(&at, stack_size()))
 		goto err;
@@ -138,7 +138,7 @@ void exec_unit_put_locked(struct exec *exec, struct exec_unit *unit)
 		unit_free(unit);
 		return;
 	}
-	/* The one that is hot in the caches is the next. */
+	/* Take this unit first next time: it is hot in the caches. */
 	list_add_first(&unit->node, &exec->idle[unit->kind]);
 }
 

@@ -58,6 +58,17 @@ void exec_wake_locked(struct exec *exec)
 		wake(list_entry(exec->parked.next, struct exec_worker, node));
 }
 
+/*
+ * With neither a listener nor a deputy, workers that run long blocks would not hear
+ * the host: let another one take the role.
+ */
+static void wake_deputy(struct exec *exec)
+{
+	if (exec->config.host->listen && !exec->listener && !exec->deputy &&
+	    !list_is_empty(&exec->parked))
+		wake(list_entry(exec->parked.next, struct exec_worker, node));
+}
+
 void exec_wake_all_locked(struct exec *exec)
 {
 	exec->called = true;
@@ -100,7 +111,9 @@ static void listen(struct exec *exec, struct exec_worker *worker)
 		wake(exec->deputy);
 }
 
-/* Not whether blocks run: they may give way at the moment. */
+/*
+ * Check whether there are launches; their blocks may have given way just now.
+ */
 static bool has_launches(const struct exec *exec)
 {
 	return !list_is_empty(&exec->launches);
@@ -195,6 +208,7 @@ static void run(struct exec *exec, struct exec_worker *worker,
 	exec->running++;
 	if (exec_is_worth_waking_locked(exec))
 		exec_wake_locked(exec);
+	wake_deputy(exec);
 	pthread_mutex_unlock(&exec->lock);
 
 	if (is_measured)

@@ -27,7 +27,7 @@ static struct store_block *new_block(struct store *s, size_t bytes)
 		return NULL;
 	b->used = 0;
 	b->size = size;
-	/* A block for one large piece leaves the current one in use. */
+	/* A block for one large piece does not replace the current block. */
 	if (bytes > BLOCK && s->blocks) {
 		b->next = s->blocks->next;
 		s->blocks->next = b;

@@ -2,7 +2,7 @@
 /*
  * Memory of a graph: it is allocated piece by piece, and freed as a whole.
  *
- * The first failure stays with the store, so a caller may check once for many
+ * The store remembers a failure, so a caller may check once for many
  * allocations: store_failed().
  */
 #ifndef GRAPH_BASE_STORE_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From nodes to steps. A step is a launch of the operator engine (lib/ops) whose
+ * From nodes to steps. A step is a launch of the operator engine (lib/ops). Its
  * tensors are views of buffers; memory gets addresses later.
  *
  * Each operator of ONNX has one function (see op/op.h), which has two uses. It
@@ -58,7 +58,7 @@ struct build_buffer {
 };
 
 /**
- * struct build_step - a launch
+ * struct build_step - a launch of the operator engine
  * @launch: its used bytes
  * @buffers: the buffer of each tensor, or BUILD_NONE
  * @node: the node that it belongs to
@@ -97,32 +97,32 @@ struct build {
 	struct vnpu_op_launch step;
 };
 
-/* Begin to infer, or to lower; return 0 or the error of the graph. */
+/* Begin to infer or to lower a graph; return 0 or the error of the graph. */
 int build_init(struct build *b, struct graph *g, bool infers);
 
-/* Free all memory. */
+/* Free all memory of a build. */
 void build_fini(struct build *b);
 
 /* Report an error of the current node; return it. */
 int build_fail(struct build *b, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Likewise, for what is valid but not supported. */
+/* Report that the current node is valid but not supported; return the error. */
 int build_refuse(struct build *b, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Whether only shapes are wanted, or an error has happened. */
+/* Check whether only shapes are wanted, or an error has happened. */
 bool build_infers(const struct build *b);
 
 /*
  * Inputs and attributes of the node
  */
 
-/* Whether the node has an input, or a user of an output. */
+/* Check whether the node has an input, or a user of an output. */
 bool build_has(const struct build *b, unsigned int in);
 bool build_wants(const struct build *b, unsigned int out);
 
-/* Get a view of an input; of no type if the node has none. */
+/* Get a view of an input; its type is VNPU_DT_NONE if the node lacks it. */
 struct build_view build_in(struct build *b, unsigned int index);
 
 /* Get a view of any value that was lowered before. */
@@ -136,7 +136,9 @@ struct build_view build_view_of(struct build *b, struct graph_value *v);
 int build_known(struct build *b, unsigned int index, int64_t *values,
 		unsigned int room);
 
-/* Likewise, a single number. */
+/*
+ * Get a number, which must be known now, from an input, as build_known() does.
+ */
 int build_known_float(struct build *b, unsigned int index, double *value);
 
 /* Return the constant behind an input, or NULL after an error. */
@@ -153,7 +155,7 @@ const char *build_attr_text(const struct build *b, const char *name,
 int build_attr_ints(struct build *b, const char *name, int64_t *values,
 		    unsigned int room);
 
-/* Make the dimension an attribute names non-negative; -1 after an error. */
+/* Make a dimension that an attribute names non-negative; -1 after an error. */
 int build_axis(struct build *b, int64_t axis, unsigned int rank);
 
 /*
@@ -170,33 +172,34 @@ struct build_view build_out_like(struct build *b, unsigned int index,
 				 const struct build_view *like);
 
 /*
- * Declare an output whose dimension @dim has a size that the elements decide,
- * at most that in @dims, and get the view for the size, too: one i64.
+ * Declare an output.  Its elements decide the size of dimension @dim, at most
+ * that in @dims. @count is set to the view to which a step writes the size: one
+ * i64.
  */
 struct build_view build_out_counted(struct build *b, unsigned int index,
 				    unsigned int dtype, unsigned int rank,
 				    const int64_t *dims, unsigned int dim,
 				    struct build_view *count);
 
-/* Declare an output that is a view of something else. */
+/* Declare an output that is a view of an existing buffer. */
 int build_alias(struct build *b, unsigned int index,
 		const struct build_view *view);
 
 /*
- * Get the place that a value is written to: one that is reserved, memory of the
+ * Get the place to which a value is written: a reserved one, memory of the
  * caller for an output of the model, or a new buffer.
  */
 struct build_view build_place(struct build *b, struct graph_value *v);
 
 /*
- * Let an output of the model have its elements, after all nodes: they are copied
+ * Give an output of the model its elements, after all nodes: they are copied
  * if it is an input, a constant, or a view of another value.
  */
 int build_finish(struct build *b, uint32_t output);
 
 /*
- * Let a value, which is made later, be written to a part of a buffer. Return
- * whether that is possible.
+ * Reserve a part of a buffer for a value that is made later. Return whether
+ * that is possible.
  */
 bool build_reserve(struct build *b, struct graph_value *v,
 		   const struct build_view *view);
@@ -205,7 +208,7 @@ bool build_reserve(struct build *b, struct graph_value *v,
  * Steps
  */
 
-/* Get memory for intermediate results, contiguous. */
+/* Get contiguous memory for an intermediate result. */
 struct build_view build_temp(struct build *b, unsigned int dtype,
 			     unsigned int rank, const int64_t *dims);
 struct build_view build_temp_like(struct build *b,
@@ -221,7 +224,7 @@ struct build_view build_const_ints(struct build *b, unsigned int count,
 /* Begin a step with an operator of the engine. */
 void build_begin(struct build *b, unsigned int op);
 
-/* Set a parameter by its name. */
+/* Set a parameter of the step by its name. */
 void build_set_int(struct build *b, const char *name, int64_t value);
 void build_set_float(struct build *b, const char *name, double value);
 void build_set_ints(struct build *b, const char *name, const int64_t *values,
@@ -232,7 +235,7 @@ int build_end(struct build *b, unsigned int ins, unsigned int outs, ...);
 int build_end_list(struct build *b, unsigned int ins, unsigned int outs,
 		   const struct build_view *const *views);
 
-/* A step without parameters. */
+/* Append a step without parameters. */
 int build_op1(struct build *b, unsigned int op, const struct build_view *in,
 	      const struct build_view *out);
 int build_op2(struct build *b, unsigned int op, const struct build_view *x,
@@ -242,7 +245,7 @@ int build_op3(struct build *b, unsigned int op, const struct build_view *x,
 	      const struct build_view *out);
 #define build_copy(b, in, out) build_op1(b, VNPU_OP_COPY, in, out)
 
-/* Steps into a new buffer, which is returned. */
+/* Append a step that writes a new buffer, and return it. */
 struct build_view build_cast(struct build *b, const struct build_view *v,
 			     unsigned int dtype);
 struct build_view build_reshape(struct build *b, const struct build_view *v,
@@ -253,7 +256,7 @@ struct build_view build_reshape(struct build *b, const struct build_view *v,
  */
 
 /**
- * build_evaluate() - compute the outputs of a node whose inputs are constants
+ * build_evaluate() - compute the outputs of a node with constant inputs
  * @g: the graph
  * @n: the node; its outputs become constants
  * @lower: the function that lowers it

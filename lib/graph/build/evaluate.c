@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Computing nodes whose inputs are constants. See build.h. */
+/* Computing nodes with constant inputs. See build.h. */
 #include <errno.h>
 #include <string.h>
 
@@ -121,7 +121,7 @@ int build_evaluate(struct graph *g, struct graph_node *n,
 	for (i = 0, bytes = 0; i < b.buffer_count; i++)
 		if (b.buffers[i].kind != BUILD_CONST)
 			bytes += b.buffers[i].bytes;
-	/* What is computed in between may be far larger: it then stays a node. */
+	/* Intermediate results may be far larger; then the node stays. */
 	if (!g->err && bytes <= 16 * limit) {
 		memory = allocate(&b);
 		if (!memory)

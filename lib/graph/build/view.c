@@ -94,7 +94,7 @@ void view_expand(struct build_view *v, unsigned int rank, const int64_t *dims)
 	}
 }
 
-/* Leave out dimensions of size 1, and join those that follow each other. */
+/* Leave out dimensions of size 1, and join those without a gap between them. */
 static unsigned int join(const struct vnpu_tensor *t, int64_t *dims,
 			 int64_t *strides)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Views: tensors in a buffer, whose shape may change without a copy.
+ * Views: tensors in a buffer that may change their shape without a copy.
  *
  * Dimensions, starts and counts are those of a checked node: functions do not
  * check them again.
@@ -23,13 +23,13 @@ struct build_view {
 	uint32_t buffer;
 };
 
-/* Whether there is a tensor. */
+/* Check whether there is a tensor. */
 static inline bool view_has(const struct build_view *v)
 {
 	return v->t.dtype != VNPU_DT_NONE;
 }
 
-/* An immediate, whose type yields to that of other operands. */
+/* Make an immediate, which takes the type of the other operands. */
 struct build_view view_number(double value);
 struct build_view view_integer(int64_t value);
 
@@ -63,7 +63,7 @@ void view_expand(struct build_view *v, unsigned int rank, const int64_t *dims);
 bool view_reshape(struct build_view *v, unsigned int rank,
 		  const int64_t *dims);
 
-/* Whether two views are the same elements in the same order. */
+/* Check whether two views have the same elements in the same order. */
 bool view_equal(const struct build_view *a, const struct build_view *b);
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "build/chain.h"
 #include "compile/compile.h"
 #include "onnx/onnx.h"
 #include "op/op.h"
@@ -99,7 +100,22 @@ static int prepare(struct graph *g, const struct compile_options *o)
 	return g->err;
 }
 
-static int lower(struct build *b, const struct compile_options *o)
+static int join_steps(struct build *b, const struct compile_options *o,
+		      uint32_t *changes)
+{
+	int pass = pass_find(PASS_CHAINS), joined;
+
+	if (b->g->err || o->without & UINT64_C(1) << pass)
+		return b->g->err;
+	joined = build_chains(b);
+	if (joined < 0)
+		return joined;
+	changes[pass] = joined;
+	return 0;
+}
+
+static int lower(struct build *b, const struct compile_options *o,
+		 uint32_t *changes)
 {
 	struct graph *g = b->g;
 	uint32_t i;
@@ -116,6 +132,7 @@ static int lower(struct build *b, const struct compile_options *o)
 	b->node = NULL;
 	for (i = 0; !g->err && i < g->output_count; i++)
 		build_finish(b, i);
+	join_steps(b, o, changes);
 	return graph_status(g);
 }
 
@@ -132,7 +149,8 @@ int compile_model(const void *data, size_t size,
 		result->nodes_read = g.node_count;
 		if (!prepare(&g, options) && !op_infer(&g) &&
 		    !pass_run(&g, options->without, result->changes) &&
-		    !lower(&b, options))
+		    !lower(&b, options, result->changes) &&
+		    !build_critical_path(&b, &result->path))
 			memory_write(&b, options->memory, &result->memory,
 				     &result->program, &result->size);
 		result->nodes_left = g.node_count;

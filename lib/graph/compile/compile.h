@@ -14,6 +14,7 @@
 #ifndef GRAPH_COMPILE_COMPILE_H
 #define GRAPH_COMPILE_COMPILE_H
 
+#include "build/path.h"
 #include "memory/memory.h"
 #include "pass/pass.h"
 #include "program/program.h"
@@ -76,6 +77,7 @@ struct compile_options {
  * @nodes_read: number of nodes of the model
  * @nodes_left: number of nodes after the passes
  * @steps: number of steps
+ * @path: the critical path of the steps
  * @changes: what each pass has done, by its number
  * @error: the reason of an error
  * @needs: after an error, the name of the input that must be frozen; or empty
@@ -87,6 +89,7 @@ struct compile_result {
 	uint32_t nodes_read;
 	uint32_t nodes_left;
 	uint32_t steps;
+	struct build_path path;
 	uint32_t changes[PASS_MAX];
 	char error[512];
 	char needs[256];

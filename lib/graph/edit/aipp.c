@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "edit/aipp.h"
+#include "ops/image.h"
 
 /* Channels of images. */
 static const int64_t channels_of[] = {
@@ -84,7 +85,7 @@ static struct graph_value *concat(struct image *m, struct graph_value *v,
 	return out;
 }
 
-/* Let each pair of U and V be the one of four pixels. */
+/* Use each pair of U and V for four pixels. */
 static void spread_colours(struct image *m)
 {
 	int64_t n = m->batch, h = m->height, w = m->width;
@@ -179,7 +180,7 @@ static void pad(struct image *m)
 	m->v = edit_add_node(m->g, &m->at, "Pad", 3, in, NULL);
 }
 
-/* Make the model's input of the image. */
+/* Compute the model's input from the image. */
 static int finish(struct image *m, struct graph_value *x)
 {
 	static const int64_t order[] = { 0, 3, 1, 2 };
@@ -200,24 +201,32 @@ static int finish(struct image *m, struct graph_value *x)
 	return 0;
 }
 
-/* Find the sizes of the image, and check that they fit to the model's input. */
+/* Check that an input can be made of an image. */
+static int check_input(struct graph *g, const struct graph_value *x)
+{
+	unsigned int i;
+
+	if (!x->has_shape || x->rank != 4)
+		return graph_fail(g, -EINVAL, "input '%.60s' is %s, but an image has four dimensions: give its shape",
+				  x->name, GRAPH_DESCRIBE(x));
+	if (x->dtype != VNPU_DT_F32 && x->dtype != VNPU_DT_F16)
+		return graph_fail(g, -EOPNOTSUPP, "input '%.60s' is %s; only f32 and f16 can be made of images",
+				  x->name, GRAPH_DESCRIBE(x));
+	for (i = 0; i < 4; i++)
+		if (x->dims[i] < 1 || x->dims[i] > INT32_MAX)
+			return graph_fail(g, -EINVAL, "input '%.60s' is %s: give its shape",
+					  x->name, GRAPH_DESCRIBE(x));
+	return 0;
+}
+
+/* Find the sizes of the image, and check that they fit the model's input. */
 static int take_sizes(struct image *m, const struct graph_value *x,
 		      int64_t *dims)
 {
 	const struct edit_aipp *a = m->a;
-	unsigned int c = a->is_nhwc ? 3 : 1, h = a->is_nhwc ? 1 : 2, i;
+	unsigned int c = a->is_nhwc ? 3 : 1, h = a->is_nhwc ? 1 : 2;
 	int64_t height, width;
 
-	if (!x->has_shape || x->rank != 4)
-		return graph_fail(m->g, -EINVAL, "input '%.60s' is %s, but an image has four dimensions: give its shape",
-				  x->name, GRAPH_DESCRIBE(x));
-	if (x->dtype != VNPU_DT_F32 && x->dtype != VNPU_DT_F16)
-		return graph_fail(m->g, -EOPNOTSUPP, "input '%.60s' is %s; only f32 and f16 can be made of images",
-				  x->name, GRAPH_DESCRIBE(x));
-	for (i = 0; i < 4; i++)
-		if (x->dims[i] < 1 || x->dims[i] > INT32_MAX)
-			return graph_fail(m->g, -EINVAL, "input '%.60s' is %s: give its shape",
-					  x->name, GRAPH_DESCRIBE(x));
 	m->batch = x->dims[0];
 	m->channels = channels_of[a->format];
 	height = x->dims[h] - (a->pads ? a->pad[2] + a->pad[3] : 0);
@@ -244,7 +253,7 @@ static int take_sizes(struct image *m, const struct graph_value *x,
 				  x->name, (long long)x->dims[c],
 				  (long long)m->channels);
 	if (a->format == EDIT_YUV420 && (dims[1] % 2 || dims[2] % 2))
-		return graph_fail(m->g, -EINVAL, "an image of %lld x %lld cannot be YUV420SP_U8, whose sizes are even",
+		return graph_fail(m->g, -EINVAL, "an image of %lld x %lld cannot be YUV420SP_U8; both sizes must be even",
 				  (long long)dims[2], (long long)dims[1]);
 	return 0;
 }
@@ -260,7 +269,7 @@ static int check(struct graph *g, const struct edit_aipp *a)
 	return 0;
 }
 
-/* Let an image be the input in the place of @x. */
+/* Replace the input @x by an image. */
 static void open_image(struct image *m, struct graph_value *x,
 		       const int64_t *dims)
 {
@@ -281,33 +290,89 @@ static void open_image(struct image *m, struct graph_value *x,
 	m->width = width;
 }
 
-int edit_aipp(struct graph *g, const struct edit_aipp *a)
+/* Apply the preprocessing to the image of the input @x. */
+static int edit_static_aipp(struct image *m, struct graph_value *x,
+			    struct om_image *image)
+{
+	const struct edit_aipp *a = m->a;
+	int64_t dims[4], channels;
+
+	if (check(m->g, a) || take_sizes(m, x, dims))
+		return m->g->err;
+	image->size[0] = dims[2];
+	image->size[1] = dims[1];
+	if (a->crops) {
+		image->crop[2] = m->width;
+		image->crop[3] = m->height;
+	}
+	channels = x->dims[a->is_nhwc ? 3 : 1];
+	open_image(m, x, dims);
+	if (a->crops)
+		crop(m);
+	if (a->swaps_rb || a->swaps_x)
+		swap(m);
+	m->v = edit_add_cast(m->g, &m->at, m->v, VNPU_DT_F32, NULL);
+	if (a->converts)
+		convert(m);
+	if (m->channels > channels) {
+		m->channels = channels;
+		m->v = slice(m, m->v, 3, 0, channels);
+	}
+	normalise(m);
+	if (a->pads)
+		pad(m);
+	return m->v ? finish(m, x) : graph_status(m->g);
+}
+
+/* Fill in what a file says about the preprocessing, but for sizes of images. */
+static void describe(const struct edit_aipp *a, struct om_image *image)
+{
+	static const enum vnpu_image_format formats[] = {
+		[EDIT_GRAY] = VNPU_IMAGE_GRAY, [EDIT_RGB] = VNPU_IMAGE_RGB,
+		[EDIT_XRGB] = VNPU_IMAGE_XRGB, [EDIT_YUV420] = VNPU_IMAGE_YUV420,
+	};
+	unsigned int i;
+
+	image->format = formats[a->format];
+	image->crops = a->crops;
+	image->crop[0] = a->crop_x;
+	image->crop[1] = a->crop_y;
+	image->pads = a->pads;
+	for (i = 0; i < 4; i++)
+		image->pad[i] = a->pad[i];
+	image->converts = a->converts;
+	image->swaps_rb = a->swaps_rb;
+	image->swaps_x = a->swaps_x;
+	memcpy(image->matrix, a->matrix, sizeof(image->matrix));
+	memcpy(image->bias_in, a->bias_in, sizeof(image->bias_in));
+	memcpy(image->bias_out, a->bias_out, sizeof(image->bias_out));
+	memcpy(image->mean, a->mean, sizeof(image->mean));
+	memcpy(image->min, a->min, sizeof(image->min));
+	memcpy(image->factor, a->scale, sizeof(image->factor));
+}
+
+int edit_aipp(struct graph *g, const struct edit_aipp *a,
+	      struct om_image *image, int64_t *shape)
 {
 	struct image m = { .g = g, .a = a };
 	struct graph_value *x;
-	int64_t dims[4], channels;
+	unsigned int rank = 0;
 
 	if (!a->input && a->rank >= g->input_count)
 		return graph_fail(g, -EINVAL, "the model has %u inputs, so there is no input number %u",
 				  g->input_count, a->rank);
 	x = a->input ? edit_find_input(g, a->input) : g->inputs[a->rank];
-	if (!x || check(g, a) || take_sizes(&m, x, dims))
+	if (!x || check_input(g, x))
 		return g->err;
-	channels = x->dims[a->is_nhwc ? 3 : 1];
-	open_image(&m, x, dims);
-	if (a->crops)
-		crop(&m);
-	if (a->swaps_rb || a->swaps_x)
-		swap(&m);
-	m.v = edit_add_cast(g, &m.at, m.v, VNPU_DT_F32, NULL);
-	if (a->converts)
-		convert(&m);
-	if (m.channels > channels) {
-		m.channels = channels;
-		m.v = slice(&m, m.v, 3, 0, channels);
-	}
-	normalise(&m);
-	if (a->pads)
-		pad(&m);
-	return m.v ? finish(&m, x) : graph_status(g);
+	while (g->inputs[rank] != x)
+		rank++;
+	*image = (struct om_image){
+		.input = rank, .parameters = -1, .dtype = x->dtype,
+		.layout = a->is_nhwc ? OM_FORMAT_NHWC : OM_FORMAT_NCHW,
+	};
+	memcpy(shape, x->dims, 4 * sizeof(*shape));
+	if (a->is_dynamic)
+		return edit_dynamic_aipp(g, a, x, image);
+	describe(a, image);
+	return edit_static_aipp(&m, x, image);
 }

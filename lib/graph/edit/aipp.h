@@ -4,11 +4,16 @@
  * then takes bytes, pixel after pixel, in place of numbers in planes:
  *
  *	crop, swap channels, convert colours, subtract and scale, pad, transpose
+ *
+ * The values of these steps are constants (static), or each run gives them
+ * (dynamic): then the image is a buffer of bytes, and the model has one more
+ * input with the parameters of each image of the batch: see lib/ops/image.h.
  */
 #ifndef GRAPH_EDIT_AIPP_H
 #define GRAPH_EDIT_AIPP_H
 
 #include "edit/edit.h"
+#include "om/image.h"
 
 #define EDIT_AIPP_CHANNELS 4
 
@@ -31,33 +36,37 @@ enum edit_image {
  * struct edit_aipp - preprocessing of an input
  * @input: name of the input; NULL for the input number @rank
  * @rank: number of the input
- * @format: enum edit_image
  * @is_nhwc: the model's input has the channels last
+ * @is_dynamic: each run gives the values of @format and below
+ * @max_bytes: the bytes of all images of a batch, if so
+ * @format: enum edit_image
  * @width: width of the image in pixels; 0: what the model needs
  * @height: its height
- * @crops: only a part is used
+ * @crops: the model uses only a part of the image
  * @crop_x: its first column
  * @crop_y: its first line
  * @crop_width: its width; 0: what the model needs
  * @crop_height: its height
  * @swaps_rb: red and blue, or U and V, change places
- * @swaps_x: the last channel comes first: XRGB becomes RGBX
+ * @swaps_x: the first channel becomes the last one: XRGB becomes RGBX
  * @converts: colours are converted: matrix * (x - bias_in) / 256 + bias_out
  * @matrix: the matrix
- * @bias_in: what is subtracted before
- * @bias_out: what is added afterwards
- * @mean: what is subtracted of each channel
- * @min: likewise
- * @scale: what each channel is multiplied by then
- * @pads: there are borders, around what the steps above make
+ * @bias_in: numbers to subtract before the matrix
+ * @bias_out: numbers to add after the matrix
+ * @mean: number to subtract from each channel
+ * @min: second number to subtract from each channel
+ * @scale: factor of each channel afterwards
+ * @pads: add borders around the result of the steps above
  * @pad: their sizes: left, right, top, bottom
  * @pad_value: their elements
  */
 struct edit_aipp {
 	const char *input;
 	unsigned int rank;
-	enum edit_image format;
 	bool is_nhwc;
+	bool is_dynamic;
+	int64_t max_bytes;
+	enum edit_image format;
 	int64_t width;
 	int64_t height;
 	bool crops;
@@ -79,7 +88,18 @@ struct edit_aipp {
 	float pad_value;
 };
 
-/* Let an input of a model be an image; its shape must be known. */
-int edit_aipp(struct graph *g, const struct edit_aipp *a);
+/**
+ * edit_aipp() - replace an input of a model by an image
+ * @g: the graph
+ * @a: the preprocessing
+ * @image: filled with what a file says about it
+ * @shape: filled with the shape of the model's input, which must be known
+ */
+int edit_aipp(struct graph *g, const struct edit_aipp *a,
+	      struct om_image *image, int64_t *shape);
+
+/* The part of edit_aipp() for dynamic preprocessing, of the input @x. */
+int edit_dynamic_aipp(struct graph *g, const struct edit_aipp *a,
+		      struct graph_value *x, struct om_image *image);
 
 #endif

@@ -55,7 +55,7 @@ struct graph_value *edit_add_node(struct graph *g, uint32_t *at,
 	return graph_insert(g, n, (*at)++) ? NULL : out;
 }
 
-/* A number of TensorProto.DataType, or 0. */
+/* Get the number of a type in TensorProto.DataType, or 0. */
 static int onnx_number(unsigned int dtype)
 {
 	switch (dtype) {

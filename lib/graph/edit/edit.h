@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Changes of a graph that its user asks for, before inference: other outputs,
- * other types of inputs and outputs, and images as inputs. Their nodes are
- * ordinary ones of ONNX, which inference and passes treat as those of the file.
+ * Changes of a graph before inference, by options of the user: other outputs,
+ * other types of inputs and outputs, and images as inputs. They add ordinary
+ * nodes of ONNX, which inference and passes treat as those of the file.
  *
  * Each function returns 0, or the error in graph.err.
  */
@@ -21,7 +21,7 @@ int edit_outputs(struct graph *g, const char *const *names,
 		 unsigned int count);
 
 /**
- * edit_output_type() - let an output have elements of another type
+ * edit_output_type() - change the type of an output's elements
  * @g: the graph
  * @name: "NODE:INDEX" or the name of the tensor; NULL for all outputs
  * @dtype: the type: f16, f32, u8 or i8
@@ -29,7 +29,7 @@ int edit_outputs(struct graph *g, const char *const *names,
 int edit_output_type(struct graph *g, const char *name, unsigned int dtype);
 
 /**
- * edit_input_type() - let an input have elements of another type
+ * edit_input_type() - change the type of an input's elements
  * @g: the graph
  * @name: the input
  * @dtype: the type, as above
@@ -42,8 +42,8 @@ int edit_input_type(struct graph *g, const char *name, unsigned int dtype);
 struct graph_value *edit_find_input(struct graph *g, const char *name);
 
 /*
- * Let another value, which is returned, be the input in the place of @v, which
- * nodes will make of it. Its type and shape are unknown.
+ * Replace the input @v by a new input, and return that; the caller adds the
+ * nodes that make @v of it. Its type and shape are unknown.
  */
 struct graph_value *edit_replace_input(struct graph *g, struct graph_value *v);
 
@@ -56,7 +56,7 @@ struct graph_value *edit_add_node(struct graph *g, uint32_t *at,
 				  struct graph_value *const *in,
 				  struct graph_value *out);
 
-/* Likewise, a Cast. */
+/* Insert a Cast, as edit_add_node() does. */
 struct graph_value *edit_add_cast(struct graph *g, uint32_t *at,
 				  struct graph_value *in, unsigned int dtype,
 				  struct graph_value *out);

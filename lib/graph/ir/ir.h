@@ -81,7 +81,7 @@ struct graph_span {
  * @GRAPH_FLOATS: a list of numbers
  * @GRAPH_INTS: a list of integers
  * @GRAPH_STRINGS: a list of texts
- * @GRAPH_OTHER: any other kind, whose content is not read
+ * @GRAPH_OTHER: any other kind; its content is not read
  */
 enum graph_kind {
 	GRAPH_FLOAT,
@@ -196,7 +196,7 @@ struct graph_name {
  * @name_room: private
  * @err: the first error, negative, or 0
  * @error: its sentence
- * @needs: name of the input whose elements must be known, if that is the error
+ * @needs: name of an input, if the error is that its elements must be known
  */
 struct graph {
 	struct store store;
@@ -236,8 +236,8 @@ int graph_fail(struct graph *g, int err, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /*
- * Likewise, with "node 'NAME' (TYPE): " before the sentence. Without a node, the
- * error is that of an output of the model.
+ * Record an error with "node 'NAME' (TYPE): " before the sentence. Without a
+ * node, the error is that of an output of the model.
  */
 int graph_fail_node(struct graph *g, const struct graph_node *n, int err,
 		    const char *format, ...)
@@ -252,7 +252,7 @@ int graph_status(struct graph *g);
  */
 struct graph_value *graph_add_value(struct graph *g, const char *name);
 
-/* Add a constant; @data is copied if @copy, and else stays where it is. */
+/* Add a constant. @data is copied if @copy; else it must stay where it is. */
 struct graph_value *graph_add_constant(struct graph *g, unsigned int dtype,
 				       unsigned int rank, const int64_t *dims,
 				       const void *data, bool copy);
@@ -275,7 +275,7 @@ struct graph_attr *graph_add_attr(struct graph *g, struct graph_node *n,
 /* Find a value by its name, or return NULL. */
 struct graph_value *graph_find(const struct graph *g, const char *name);
 
-/* Enter a value under a name; the last one of a name is found. */
+/* Enter a value under a name; graph_find() finds the last one of a name. */
 int graph_enter(struct graph *g, const char *name, struct graph_value *v);
 
 /* Find an attribute by its name, or return NULL. */
@@ -292,14 +292,14 @@ int64_t graph_elements(const struct graph_value *v);
 /* Return the bytes that a value's elements take together. */
 uint64_t graph_bytes(const struct graph_value *v);
 
-/* Let all users of a value use another one, also as output of the model. */
+/* Make all users of a value use another one, also as output of the model. */
 void graph_replace(struct graph *g, struct graph_value *old,
 		   struct graph_value *with);
 
 /* Count the inputs of nodes, and the outputs of the model, that are @v. */
 unsigned int graph_uses(const struct graph *g, const struct graph_value *v);
 
-/* Compose "f32 [1, 3, 224, 224]" in @text. */
+/* Describe a value in @text, such as "f32 [1, 3, 224, 224]". */
 const char *graph_describe(const struct graph_value *v, char *text,
 			   size_t size);
 #define GRAPH_DESCRIBE(v) graph_describe(v, (char[200]){ 0 }, 200)

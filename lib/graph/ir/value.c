@@ -14,7 +14,7 @@ static uint32_t hash(const char *name)
 	return h ^ h >> 15;
 }
 
-/* The place of a name: its entry, or the free one for it. */
+/* Find the place of a name: its entry, or the free one for it. */
 static struct graph_name *place(const struct graph *g, const char *name)
 {
 	uint32_t at = hash(name) & (g->name_room - 1);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From steps to a program: the planner of libvnpu gives buffers their places in
- * the work memory, by the steps between which they live.
+ * From steps to a program: the planner of libvnpu places buffers in the work
+ * memory, by the steps between which they live.
  */
 #ifndef GRAPH_MEMORY_MEMORY_H
 #define GRAPH_MEMORY_MEMORY_H

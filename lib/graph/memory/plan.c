@@ -19,7 +19,7 @@
  * struct life - when a buffer is needed
  * @first: first step that uses it, or NEVER
  * @last: last step that uses it
- * @over: buffer whose memory it takes over, or BUILD_NONE
+ * @over: buffer that it takes the memory over from, or BUILD_NONE
  * @is_taken: another buffer takes over its memory
  * @tensor: its number in the plan
  */
@@ -67,7 +67,7 @@ static void find_lives(const struct build *b, struct life *lives)
 	}
 }
 
-/* Whether a view is all of its buffer in order. */
+/* Check whether a view covers all of its buffer in order. */
 static bool is_whole(const struct build *b, uint32_t buffer,
 		     const struct vnpu_tensor *t)
 {
@@ -77,7 +77,23 @@ static bool is_whole(const struct build *b, uint32_t buffer,
 	       (vnpu_dtype_bits(t->dtype) / 8) == b->buffers[buffer].bytes;
 }
 
-/* Let the output of an elementwise step take over the memory of an input. */
+/* Check whether a step reads a buffer by another view than that of input @in, too. */
+static bool has_other_view(const struct build_step *s, uint32_t in)
+{
+	const struct vnpu_tensor *t = s->launch->tensor;
+	uint32_t i;
+
+	for (i = 0; i < s->launch->inputs; i++)
+		if (s->buffers[i] == s->buffers[in] &&
+		    (t[i].rank != t[in].rank || t[i].offset != t[in].offset ||
+		     memcmp(t[i].dims, t[in].dims, sizeof(*t->dims) * t[i].rank) ||
+		     memcmp(t[i].strides, t[in].strides,
+			    sizeof(*t->strides) * t[i].rank)))
+			return true;
+	return false;
+}
+
+/* Give the output of an elementwise step the memory of an input. */
 static bool take_over(const struct build *b, uint32_t number,
 		      struct life *lives)
 {
@@ -87,7 +103,8 @@ static bool take_over(const struct build *b, uint32_t number,
 	uint32_t to = s->buffers[l->inputs], i;
 
 	/* Elementwise operators come first in the list of the engine. */
-	if (l->op >= VNPU_OP_COPY || l->outputs != 1 ||
+	if ((l->op >= VNPU_OP_COPY && l->op != VNPU_OP_CHAIN) ||
+	    l->outputs != 1 ||
 	    lives[to].first != number || !is_whole(b, to, out))
 		return false;
 	for (i = 0; i < l->inputs; i++) {
@@ -97,6 +114,7 @@ static bool take_over(const struct build *b, uint32_t number,
 		if (from == BUILD_NONE || lives[from].is_taken ||
 		    lives[from].first >= number ||
 		    lives[from].last != number || !is_whole(b, from, in) ||
+		    has_other_view(s, i) ||
 		    in->dtype != out->dtype || in->rank != out->rank ||
 		    memcmp(in->dims, out->dims, in->rank * sizeof(*in->dims)))
 			continue;
@@ -113,7 +131,10 @@ static int add_tensors(const struct build *b, struct life *lives,
 	uint32_t i, count = 0, next = 0, at;
 	int err;
 
-	/* In the order of their beginnings, so that inputs come first. */
+	/*
+	 * Visit buffers in the order of their first steps, so that inputs come
+	 * first.
+	 */
 	for (i = 0; i < b->buffer_count; i++)
 		if (b->buffers[i].kind == BUILD_WORK && lives[i].first != NEVER)
 			order[count++] = i;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The gears of models that were checked. See om.h. */
+/* The gears of checked models. See om.h. */
 #include <string.h>
 
 #include "om/om.h"
@@ -38,6 +38,24 @@ int om_find(const struct om *om, const int64_t *values, unsigned int count)
 		    !memcmp(own, values, count * sizeof(*own)))
 			return gear;
 	return -1;
+}
+
+void om_range(const struct om *om, uint32_t input, unsigned int dim,
+	      int64_t *least, int64_t *most)
+{
+	unsigned int gear;
+
+	*least = INT64_MAX;
+	*most = 0;
+	for (gear = 0; gear < om->head->gears; gear++) {
+		struct program p;
+		int64_t size;
+
+		om_program(om, gear, &p);
+		size = p.tensors[input].dims[dim];
+		*least = size < *least ? size : *least;
+		*most = size > *most ? size : *most;
+	}
 }
 
 unsigned int om_largest(const struct om *om)

@@ -44,12 +44,15 @@
  * @OM_BATCH: one size, which each dynamic input has once
  * @OM_IMAGE: two sizes of one input, height and width
  * @OM_DIMS: any sizes of the inputs
+ * @OM_RANGE: any sizes of the inputs, with a gear for each size within ranges:
+ *	the shapes of the inputs choose it
  */
 enum om_kind {
 	OM_STATIC,
 	OM_BATCH,
 	OM_IMAGE,
 	OM_DIMS,
+	OM_RANGE,
 };
 
 /**
@@ -63,7 +66,7 @@ enum om_kind {
  * @checksum: program_checksum() of all bytes, with 0 in this place
  * @outputs: number of outputs
  * @name: name of the model, in the text
- * @info: what else is known, in the text: lines of the form KEY=VALUE
+ * @info: further facts, in the text: lines of the form KEY=VALUE
  * @reserved: 0
  * @tensors_at: where the tensors begin
  * @gears_at: where the gears begin
@@ -162,10 +165,23 @@ unsigned int om_values(const struct om *om, unsigned int gear, int64_t *values);
 /* Find the gear that chooses these sizes; -1 if there is none. */
 int om_find(const struct om *om, const int64_t *values, unsigned int count);
 
+/* Check whether a model has one more input, by which a gear is chosen. */
+static inline bool om_has_choice(const struct om *om)
+{
+	return om->head->kind != OM_STATIC && om->head->kind != OM_RANGE;
+}
+
+/*
+ * Get the least and the largest size of a dimension of an input in all gears.
+ * The input and the dimension must exist.
+ */
+void om_range(const struct om *om, uint32_t input, unsigned int dim,
+	      int64_t *least, int64_t *most);
+
 /* Find the gear with the largest inputs. */
 unsigned int om_largest(const struct om *om);
 
-/* Get the work memory of the gear that needs most. */
+/* Get the work memory of the gear that needs the most. */
 uint64_t om_work(const struct om *om);
 
 /**

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: MIT
 /* Checks of models. See om.h. */
 #include <errno.h>
-#include <string.h>
 
 #include "om/om.h"
 
-_Static_assert(offsetof(struct om_head, checksum) ==
+_Static_assert(offsetof(struct om_head, version) ==
+	       offsetof(struct program_head, version) &&
+	       offsetof(struct om_head, size) ==
+	       offsetof(struct program_head, size) &&
+	       offsetof(struct om_head, checksum) ==
 	       offsetof(struct program_head, checksum),
-	       "program_checksum() skips the checksum");
+	       "program_check_start() reads both heads");
 
-/* Whether the weights lie in the model, behind the head. */
+/* Check whether the weights lie in the model, behind the head. */
 static bool has_weights(const struct om_head *h)
 {
 	return h->weights_at >= sizeof(*h) && h->weights_at <= h->size &&
@@ -18,8 +21,8 @@ static bool has_weights(const struct om_head *h)
 }
 
 /*
- * Whether a part lies between the head and the weights.  Readers drop the weights
- * when they have a copy, and keep the rest.
+ * Check whether a part lies between the head and the weights.  Readers drop the
+ * weights when they have a copy, and keep the rest.
  */
 static bool has_part(const struct om_head *h, uint64_t at, uint64_t size,
 		     uint64_t align)
@@ -31,27 +34,16 @@ static bool has_part(const struct om_head *h, uint64_t at, uint64_t size,
 static int check_head(const struct om_head *h, size_t size,
 		      struct program_error *error)
 {
+	static const struct program_kind kind = {
+		OM_MAGIC, OM_VERSION, sizeof(*h),
+	};
+	int ret = program_check_start(h, size, &kind, error);
 	uint64_t io;
 
-	if (size < sizeof(h->magic) ||
-	    memcmp(h->magic, OM_MAGIC, sizeof(h->magic))) {
-		program_fail(error, -1, "this is no model of vnpu");
-		return -ENOEXEC;
-	}
-	if (size < sizeof(*h))
-		return program_fail(error, -1, "the model is cut off in its head");
-	if (h->version != OM_VERSION) {
-		program_fail(error, -1, "the model has version %u, expected %d: compile it again",
-			     h->version, OM_VERSION);
-		return -ENOEXEC;
-	}
-	if (h->size != size)
-		return program_fail(error, -1, "the model has %zu bytes, expected %llu",
-				    size, (unsigned long long)h->size);
-	if (h->checksum != program_checksum(h, size))
-		return program_fail(error, -1, "the checksum of the model is wrong");
+	if (ret)
+		return ret;
 	io = (uint64_t)h->inputs + h->outputs;
-	if (io > PROGRAM_TENSORS || h->kind > OM_DIMS || h->reserved ||
+	if (io > PROGRAM_TENSORS || h->kind > OM_RANGE || h->reserved ||
 	    !h->gears || h->gears > (h->kind == OM_STATIC ? 1 : OM_GEARS) ||
 	    (h->kind != OM_STATIC && h->inputs > OM_VALUES) ||
 	    !has_weights(h) ||
@@ -145,11 +137,33 @@ static unsigned int count_dynamic(const struct om_tensor *t)
 	return count;
 }
 
+/* Check that there is a gear for each size within the ranges. */
+static int check_ranges(const struct om *om, struct program_error *error)
+{
+	int64_t least, most;
+	uint64_t shapes = 1;
+	uint32_t i;
+	unsigned int k;
+
+	/* No gear exists twice, so the count shows whether each shape has one. */
+	for (i = 0; i < om->head->inputs; i++)
+		for (k = 0; k < om->tensors[i].rank; k++) {
+			om_range(om, i, k, &least, &most);
+			if (__builtin_mul_overflow(shapes, most - least + 1,
+						   &shapes))
+				shapes = UINT64_MAX;
+		}
+	if (shapes == om->head->gears)
+		return 0;
+	return program_fail(error, -1, "the model has %u gears, expected one for each of the %llu shapes within its ranges",
+			    om->head->gears, (unsigned long long)shapes);
+}
+
 static int check_kind(const struct om *om, struct program_error *error)
 {
 	static const unsigned int most[] = {
 		[OM_STATIC] = 0, [OM_BATCH] = 1, [OM_IMAGE] = 2,
-		[OM_DIMS] = VNPU_TENSOR_DIMS,
+		[OM_DIMS] = VNPU_TENSOR_DIMS, [OM_RANGE] = VNPU_TENSOR_DIMS,
 	};
 	unsigned int kind = om->head->kind, inputs = 0, dims = 0, i;
 
@@ -164,9 +178,9 @@ static int check_kind(const struct om *om, struct program_error *error)
 	if (kind == OM_STATIC ? inputs : !inputs)
 		goto wrong;
 	if ((kind == OM_IMAGE && inputs > 1) ||
-	    (kind == OM_DIMS && dims > OM_VALUES))
+	    ((kind == OM_DIMS || kind == OM_RANGE) && dims > OM_VALUES))
 		goto wrong;
-	return 0;
+	return kind == OM_RANGE ? check_ranges(om, error) : 0;
 wrong:
 	return program_fail(error, -1, "the dynamic sizes of the model are not valid");
 }

@@ -167,7 +167,7 @@ uint64_t weights_find(const struct weights_piece *moves, size_t count,
 {
 	size_t low = 0, high = count;
 
-	/* The last piece that does not begin behind the byte. */
+	/* Find the last piece that does not begin behind the byte. */
 	while (high - low > 1) {
 		size_t middle = low + (high - low) / 2;
 

@@ -263,7 +263,7 @@ static int write_all(struct writer *w, struct program_error *error)
 	}
 	memset(w->data, 0, w->head.size);
 	write_parts(w);
-	/* Gears may not fit together, which the reader finds as well. */
+	/* Gears may not fit together. The reader finds this, too. */
 	return om_open(&om, w->data, w->head.size, error);
 }
 

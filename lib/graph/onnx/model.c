@@ -53,7 +53,7 @@ static void read_dim(struct graph *g, struct graph_value *v, struct proto p)
 			v->symbols[v->rank] = text_of(g, &f);
 	}
 	damaged(g, &p, "a shape");
-	/* Exporters write 0 or -1, too, for a size that is not known. */
+	/* Some exporters write 0 or -1 for a size that is not known. */
 	if (v->dims[v->rank] > VNPU_TENSOR_MAX)
 		graph_fail(g, -EINVAL, "input '%.60s' has a size of %lld",
 			   v->name, (long long)v->dims[v->rank]);

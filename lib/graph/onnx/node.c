@@ -108,7 +108,7 @@ static void take_field(struct graph *g, struct graph_attr *a,
 		graph_fail(g, -EINVAL, "attribute '%.60s' is damaged", a->name);
 }
 
-/* The kind: old files do not say it, but have the field. */
+/* Get the kind of an attribute: in old files, only the field of the value shows it. */
 static enum graph_kind kind_of(struct proto p)
 {
 	static const enum graph_kind by_field[] = {

@@ -41,7 +41,7 @@ int onnx_read_body(struct graph *g, struct graph_span bytes, uint32_t *at,
 
 /**
  * onnx_read_tensor() - read a tensor
- * @g: a graph, whose memory is used
+ * @g: a graph; its memory is used
  * @data: a message TensorProto
  * @size: its size
  *

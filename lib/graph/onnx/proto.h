@@ -65,7 +65,7 @@ static inline size_t proto_size(const struct proto *p)
  * @p: the message
  * @f: filled
  *
- * Return: whether there is one; false at the end, and if the message is bad.
+ * Return: true if there is one; false at the end, and if the message is bad.
  */
 bool proto_next(struct proto *p, struct proto_field *f);
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-/* Operators that make tensors of nothing but their shape. See op.h. */
+/* Operators that make tensors from their shape alone. See op.h. */
 #include <errno.h>
 #include <math.h>
 #include <string.h>
 
 #include "op/op.h"
 
-/* One element that is repeated, by a stride of 0. */
+/* Make a view that repeats one element, by a stride of 0. */
 int op_constant_of_shape(struct build *b)
 {
 	const struct graph_attr *a = graph_attr(b->node, "value");
@@ -26,7 +26,7 @@ int op_constant_of_shape(struct build *b)
 	return build_alias(b, 0, &v);
 }
 
-/* The type of an attribute, or that of the input. */
+/* Get the type of an attribute, or that of the input. */
 static unsigned int type_of(struct build *b, unsigned int otherwise)
 {
 	int64_t type = build_attr_int(b, "dtype", 0);

@@ -72,7 +72,7 @@ static int add_label(struct build *b, struct einsum *e, char label)
 	return 0;
 }
 
-/* Dimensions that "..." stands for in an input. */
+/* Count the dimensions that "..." stands for in an input. */
 static int extra_of(const char *at, unsigned int rank)
 {
 	unsigned int letters = 0;

@@ -6,7 +6,7 @@
 #include "onnx/onnx.h"
 #include "op/op.h"
 
-/* Let a value be made by an Identity of another one. */
+/* Make a value by an Identity of another one. */
 static int add_identity(struct graph *g, struct graph_value *from,
 			struct graph_value *to, uint32_t at)
 {

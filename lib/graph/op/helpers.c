@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-/* Shared by functions of operators. See op.h. */
+/* Helpers for functions of operators. See op.h. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "op/op.h"
 
-/* Compose "[2, 3]". */
+/* Describe the dimensions of a view, such as "[2, 3]". */
 static const char *dims_of(const struct build_view *v, char *text, size_t size)
 {
 	size_t at = snprintf(text, size, "[");

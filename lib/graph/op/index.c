@@ -41,7 +41,7 @@ int op_gather_elements(struct build *b)
 	return build_end(b, 2, 1, &x, &index, &y);
 }
 
-/* Running numbers along dimension @dim of a shape whose other sizes are 1. */
+/* Running numbers along dimension @dim of a shape; its other sizes are 1. */
 static struct build_view numbers(struct build *b, unsigned int rank,
 				 unsigned int dim, int64_t n)
 {

@@ -45,7 +45,7 @@ static int check_inputs(struct graph *g, const struct graph_node *n)
 		for (k = 0; k < v->rank; k++)
 			if (v->dims[k] < 0)
 				return graph_fail_node(g, n, -EINVAL,
-						       "input %u, '%.60s', has the shape %s, whose sizes must be given",
+						       "input %u, '%.60s', has the shape %s; give all its sizes",
 						       i, v->name,
 						       GRAPH_DESCRIBE(v));
 		if (v->count)

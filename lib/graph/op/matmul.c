@@ -55,7 +55,7 @@ int op_matmul(struct build *b)
 	return multiply(b, &x, &y, &out);
 }
 
-/* Of a pass: the third input is added. */
+/* An operator that only a pass makes: add the third input to the product. */
 int op_matmul_bias(struct build *b)
 {
 	struct build_view x = build_in(b, 0), y = build_in(b, 1), out;

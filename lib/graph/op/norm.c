@@ -4,7 +4,7 @@
 
 #include "op/op.h"
 
-/* Let a vector for channels broadcast with the input. */
+/* Reshape a vector for channels, so that it broadcasts with the input. */
 static struct build_view channels(const struct build_view *x,
 				  struct build_view v)
 {
@@ -98,7 +98,7 @@ int op_instance_norm(struct build *b)
 	return build_end(b, 3, 1, &x, &scale, &bias, &y);
 }
 
-/* Have a moment for each line: the last @n dimensions become 1. */
+/* Compute a moment for each line: the last @n dimensions become 1. */
 static struct build_view moment(struct build *b, unsigned int out,
 				const struct build_view *x, unsigned int n)
 {
@@ -166,6 +166,34 @@ int op_mean_variance(struct build *b)
 	return build_op2(b, VNPU_OP_DIV, &y, &var, &y);
 }
 
+/* Sums of more views of whole planes would cost more than a reduction. */
+#define LRN_VIEWS 16
+
+/*
+ * Sum windows of channels. A plane is read as a whole where windows are small; so
+ * are rounded only once where elements have few bits.
+ */
+static void sum_windows(struct build *b, struct build_view *from, int64_t size,
+			const struct build_view *sum)
+{
+	int64_t count = sum->t.dims[1], last[] = { -1 }, i;
+	struct build_view all = *from, part;
+
+	from->t.dims[1] = count;
+	if (size == 1 || size > LRN_VIEWS || from->t.dtype != VNPU_DT_F32) {
+		view_window(from, from->t.rank, size, from->t.strides[1]);
+		build_begin(b, VNPU_OP_SUM);
+		build_set_ints(b, "dims", last, 1);
+		build_end(b, 1, 1, from, sum);
+		return;
+	}
+	for (i = 1; i < size; i++) {
+		part = all;
+		view_slice(&part, 1, i, count, 1);
+		build_op2(b, VNPU_OP_ADD, i > 1 ? sum : from, &part, sum);
+	}
+}
+
 /* Squares are summed over windows of channels, which are views. */
 int op_lrn(struct build *b)
 {
@@ -175,7 +203,7 @@ int op_lrn(struct build *b)
 	double alpha = build_attr_float(b, "alpha", 1e-4f);
 	double beta = build_attr_float(b, "beta", 0.75f);
 	struct build_view squares, sum, factor, power;
-	int64_t after[8] = { 0 }, last[] = { -1 };
+	int64_t after[8] = { 0 };
 
 	if (op_need_rank(b, 0, &x, 3, 7))
 		return b->g->err;
@@ -187,12 +215,8 @@ int op_lrn(struct build *b)
 	squares = build_temp_like(b, &x);
 	build_op1(b, VNPU_OP_SQUARE, &x, &squares);
 	squares = op_padded(b, &squares, before, after, 0);
-	squares.t.dims[1] = x.t.dims[1];
-	view_window(&squares, squares.t.rank, size, squares.t.strides[1]);
 	sum = build_temp_like(b, &x);
-	build_begin(b, VNPU_OP_SUM);
-	build_set_ints(b, "dims", last, 1);
-	build_end(b, 1, 1, &squares, &sum);
+	sum_windows(b, &squares, size, &sum);
 	factor = view_number(alpha / size);
 	build_op3(b, VNPU_OP_ADDCMUL, &bias, &sum, &factor, &sum);
 	power = view_number(-beta);

@@ -12,7 +12,7 @@
 /* Flags of a row. */
 #define OP_SHAPE	0x1	/* its outputs follow from the shapes of inputs */
 
-/* The domain of operators that only passes make. */
+/* The domain of operators that only passes and edits make. */
 #define OP_OWN		"vnpu"
 
 /* Attributes by which a pass limits the results of convolutions and products. */
@@ -70,14 +70,14 @@ int op_infer_node(struct graph *g, struct graph_node *n);
 int op_fold(struct graph *g, struct graph_node *n, uint64_t limit);
 
 /*
- * Let the inputs of a Concat be written to their parts of its output, where that
- * is possible. Nodes come in reverse order, before any is lowered.
+ * Reserve parts of a Concat's output for its inputs, where that is possible.
+ * Called for nodes in reverse order, before any is lowered.
  */
 void op_reserve(struct build *b, const struct graph_node *n);
 
 /*
- * Let the nodes of the branch that a constant selects take the place of an If.
- * They are inferred afterwards, like nodes of the file.
+ * Replace an If by the nodes of the branch that a constant selects. They are
+ * inferred afterwards, like nodes of the file.
  */
 int op_expand_if(struct graph *g, uint32_t at);
 
@@ -85,7 +85,7 @@ int op_expand_if(struct graph *g, uint32_t at);
 #define OP_ARG(b) ((b)->node->op->arg)
 
 /*
- * Shared by functions of operators: helpers.c
+ * Helpers for functions of operators: helpers.c
  */
 
 /* Find the common shape of views; return the rank, or a negative errno. */
@@ -99,7 +99,7 @@ unsigned int op_dtype(struct build *b, int64_t type);
 int op_same_type(struct build *b, const struct build_view *x,
 		 const struct build_view *y);
 
-/* Report an input whose rank is not in a range. */
+/* Report that the rank of an input is not in a range. */
 int op_need_rank(struct build *b, unsigned int in, const struct build_view *v,
 		 unsigned int min, unsigned int max);
 
@@ -134,7 +134,7 @@ struct build_view op_const_floats(struct build *b, unsigned int dtype,
 				  unsigned int rank, const int64_t *dims,
 				  const double *values);
 
-/* Let the step keep the limits of OP_LEAST and OP_MOST, if the node has them. */
+/* Apply the limits OP_LEAST and OP_MOST in the step, if the node has them. */
 void op_set_limits(struct build *b);
 
 /* Round, add a zero point if there is one, saturate to 8 bits, and store. */
@@ -242,6 +242,7 @@ int op_cross_entropy(struct build *b);
 int op_resize(struct build *b);
 int op_upsample(struct build *b);
 int op_grid_sample(struct build *b);
+int op_image(struct build *b);
 int op_ngrams(struct build *b);
 
 int op_constant_of_shape(struct build *b);

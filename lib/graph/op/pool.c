@@ -144,8 +144,8 @@ int op_global_pool(struct build *b)
 }
 
 /*
- * Elements go back to the places that the indices say, in a tensor whose shape
- * follows from the window; the rest is 0, also what output_shape adds.
+ * Put elements back at the places of the indices. The shape of the result follows
+ * from the window; other elements are 0, as are those that output_shape adds.
  */
 int op_max_unpool(struct build *b)
 {

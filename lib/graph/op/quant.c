@@ -26,7 +26,7 @@ int op_round_to(struct build *b, const struct build_view *x,
 	return build_copy(b, &t, out);
 }
 
-/* Let scales along an axis broadcast. */
+/* Reshape scales along an axis, so that they broadcast. */
 static void align(struct build *b, const struct build_view *x,
 		  struct build_view *v)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Recurrent layers: RNN, GRU and LSTM. The products of all inputs are one step;
- * then each time has its steps.
+ * then each time step has its own.
  */
 #include <string.h>
 
@@ -43,7 +43,7 @@ static struct build_view pick(struct build_view v, int64_t at)
 	return v;
 }
 
-/* The part of a gate, of the last dimension. */
+/* Get the part of the last dimension that belongs to a gate. */
 static struct build_view gate(struct build_view v, const struct layer *l,
 			      unsigned int number)
 {
@@ -60,7 +60,7 @@ static struct build_view temp(struct build *b, const struct layer *l,
 	return build_temp(b, VNPU_DT_F32, 2, dims);
 }
 
-/* Products of the state: out = h R + more. */
+/* Multiply the state: out = h R + more. */
 static void product(struct build *b, const struct build_view *h,
 		    const struct build_view *r, const struct build_view *more,
 		    const struct build_view *out)
@@ -106,7 +106,7 @@ static void gru_step(struct build *b, struct layer *l,
 		n = more;
 	}
 	build_op1(b, VNPU_OP_TANH, &n, &n);
-	/* From the new state to the old one, by the update. */
+	/* Interpolate from the new state to the old one, by the update gate. */
 	build_op3(b, VNPU_OP_LERP, &n, &l->h, &z, out);
 }
 

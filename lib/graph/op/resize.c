@@ -50,7 +50,7 @@ struct resize {
 	struct axis axes[DIMS];
 };
 
-/* The position in the input for one in the output. */
+/* Get the position in the input for one in the output. */
 static double source_of(const struct resize *r, const struct axis *x, double i)
 {
 	double length = x->scale * x->in;
@@ -194,7 +194,7 @@ static int64_t count_outside(const struct resize *r, const struct axis *x,
 	return i - first;
 }
 
-/* Elements whose position is outside of the input get a value of their own. */
+/* Elements with a position outside of the input get a value of their own. */
 static void fill_outside(struct build *b, const struct resize *r,
 			 const struct build_view *y)
 {

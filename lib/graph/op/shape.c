@@ -281,7 +281,7 @@ int op_slice(struct build *b)
 		if (steps[i] > 0) {
 			starts[i] = bound(starts[i], size, 0, size);
 			ends[i] = bound(ends[i], size, 0, size);
-			/* A step beyond the end keeps one element. */
+			/* If the step is longer than the dimension, one element stays. */
 			steps[i] = steps[i] > size ? size + 1 : steps[i];
 			count = (ends[i] - starts[i] + steps[i] - 1) / steps[i];
 		} else {

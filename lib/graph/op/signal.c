@@ -77,7 +77,7 @@ static struct build_view waves(struct build *b, int64_t length, int64_t n,
 	return v;
 }
 
-/* Transform lines of @x, whose imaginary part may be missing, into @y. */
+/* Transform lines of @re and @im into @y; @im may be missing. */
 static void transform(struct build *b, const struct build_view *re,
 		      const struct build_view *im, int64_t n, bool inverse,
 		      const struct build_view *y)

@@ -4,7 +4,7 @@
 
 #include "op/op.h"
 
-/* Operators with one input, which are one of the engine. */
+/* Operators with one input, each of which is one of the engine. */
 #define UN(name, since, engine)						\
 	{ name, since, GRAPH_OPSET, 1, 1, 1, 0, VNPU_OP_##engine, op_unary }
 #define TEST(name, since, engine)					\
@@ -12,26 +12,26 @@
 #define ACT(name, since, engine)					\
 	{ name, since, GRAPH_OPSET, 1, 1, 1, 0, VNPU_OP_##engine,	\
 	  op_activation }
-/* With two. */
+/* Operators with two inputs, each of which is one of the engine. */
 #define BIN(name, since, engine)					\
 	{ name, since, GRAPH_OPSET, 2, 2, 1, 0, VNPU_OP_##engine, op_binary }
 #define CMP(name, since, engine)					\
 	{ name, since, GRAPH_OPSET, 2, 2, 1, 0, VNPU_OP_##engine, op_compare }
-/* With any number. */
+/* Operators with any number of inputs. */
 #define VAR(name, since, engine)					\
 	{ name, since, GRAPH_OPSET, 1, OP_MANY, 1, 0, VNPU_OP_##engine,	\
 	  op_variadic }
 /* Reductions. */
 #define RED(name, engine)						\
 	{ name, 1, GRAPH_OPSET, 1, 2, 1, 0, VNPU_OP_##engine, op_reduce }
-/* All others: their name, opsets, tensors and function. */
+/* All other operators: name, opsets, tensors and function. */
 #define OP(name, since, min, max, outs, function)			\
 	{ name, since, GRAPH_OPSET, min, max, outs, 0, 0, function }
 #define OPX(name, since, min, max, outs, flags, engine, function)	\
 	{ name, since, GRAPH_OPSET, min, max, outs, flags,		\
 	  VNPU_OP_##engine, function }
 
-/* In the order of names. */
+/* Rows are in the order of names. */
 static const struct op_row rows[] = {
 	UN("Abs", 1, ABS),
 	UN("Acos", 7, ACOS),
@@ -185,10 +185,11 @@ static const struct op_row rows[] = {
 };
 #define ROWS (sizeof(rows) / sizeof(*rows))
 
-/* Those that passes make, of domain OP_OWN. */
+/* Operators that passes and edits make, of the domain OP_OWN. */
 static const struct op_row own[] = {
 	UN("Gelu", 1, GELU),
 	UN("HardSwish", 1, HARDSWISH),
+	OP("Image", 1, 2, 2, 1, op_image),
 	OP("LayerNorm", 1, 2, 3, 1, op_layer_norm),
 	OP("MatMulBias", 1, 3, 3, 1, op_matmul_bias),
 	OP("MultiplyAdd", 1, 3, 3, 1, op_multiply_add),

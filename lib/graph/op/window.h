@@ -46,7 +46,7 @@ int op_window_read(struct build *b, const struct build_view *x,
 /* Resolve auto_pad, and count the positions; return 0 or the error. */
 int op_window_place(struct build *b, struct op_window *w);
 
-/* Whether padding is the same before and behind. */
+/* Check whether padding is the same before and behind. */
 bool op_window_is_even(const struct op_window *w);
 
 /* Add the padding to a view, in memory of its own. */

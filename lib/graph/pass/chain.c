@@ -35,7 +35,7 @@ static int set_ints(struct graph *g, struct graph_node *n, const char *name,
 	return 0;
 }
 
-/* Let a Transpose of a Transpose read what the first one reads. */
+/* Make a Transpose of a Transpose read the input of the first one. */
 int pass_transpose(struct graph *g)
 {
 	int64_t first[VNPU_TENSOR_DIMS], second[VNPU_TENSOR_DIMS];
@@ -58,7 +58,7 @@ int pass_transpose(struct graph *g)
 		n->in[0] = m->in[0];
 		joined++;
 	}
-	/* Those that became the identity are removed. */
+	/* Remove transposes that became the identity. */
 	return joined && pass_identity(g) < 0 ? g->err : joined;
 }
 
@@ -81,7 +81,7 @@ static unsigned int exact_bits(unsigned int dtype)
 	}
 }
 
-/* Whether a conversion keeps each element. */
+/* Check whether a conversion keeps each element. */
 static bool is_exact(unsigned int from, unsigned int to)
 {
 	bool is_unsigned = from == VNPU_DT_U8 || from == VNPU_DT_U16 ||

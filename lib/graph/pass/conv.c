@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-/* Padding, normalisation and biases that convolutions and products take in. */
+/* Passes that fuse padding, normalisation and biases into convolutions and products. */
 #include <math.h>
 #include <string.h>
 
 #include "op/op.h"
 #include "pass/pass.h"
 
-/* Let a node make the output of another one, which dies. */
+/* Make a node produce the output of another one, and mark that one as dead. */
 static void take_output(struct graph_node *n, struct graph_node *from)
 {
 	graph_set_output(n, 0, from->out[0]);
@@ -36,7 +36,7 @@ static bool is_plain_conv(const struct graph_node *n)
 	return !a || (a->kind == GRAPH_STRING && !strcmp(a->text, "NOTSET"));
 }
 
-/* Get the padding of a Pad that a convolution can take in; false for others. */
+/* Get the padding of a Pad if a convolution can do it; else return false. */
 static bool get_pads(const struct graph_node *pad, int64_t *pads)
 {
 	const struct graph_value *x = pad->in[0];
@@ -198,7 +198,7 @@ int pass_batch_norm(struct graph *g)
 	return joined;
 }
 
-/* Whether a constant has one element for each channel of @x, and no more. */
+/* Check whether a constant has one element for each channel of @x, and no more. */
 static bool is_channel(const struct graph_value *v, const struct graph_value *x)
 {
 	unsigned int at, i;
@@ -224,7 +224,7 @@ static bool can_expand(const struct graph_value *v, const struct graph_value *to
 	return true;
 }
 
-/* Whether a value exists before node @at of the order. */
+/* Check whether a value exists before node @n in the order. */
 static bool is_before(const struct graph *g, const struct graph_value *v,
 		      const struct graph_node *n)
 {

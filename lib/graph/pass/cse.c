@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Nodes that compute the same as another one. See pass.h. */
+/* The pass that removes nodes with the same result as another one. See pass.h. */
 #include <string.h>
 
 #include "pass/pass.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Nodes whose results are known, and nodes that change nothing. See pass.h. */
+/* Nodes with known results, and nodes that change nothing. See pass.h. */
 #include <string.h>
 
 #include "op/op.h"
@@ -24,7 +24,7 @@ int pass_fold(struct graph *g)
 	return folded;
 }
 
-/* Whether the steps of a slice are all 1. */
+/* Check whether the steps of a slice are all 1. */
 static bool is_forward(const struct graph_node *n)
 {
 	const struct graph_value *steps;
@@ -52,7 +52,7 @@ static bool is_ordered(const struct graph_node *n)
 	return rank <= 1 || a;
 }
 
-/* Whether the first output is the first input. */
+/* Check whether the first output is the first input. */
 static bool is_identity(const struct graph_node *n)
 {
 	static const char *const always[] = {
@@ -81,8 +81,9 @@ static bool is_identity(const struct graph_node *n)
 }
 
 /*
- * Let users of the second value use the first. An output of the model keeps its
- * own value, for the name: then the node of the first value makes it.
+ * Make users of the second value use the first. An output of the model keeps
+ * its own value, because of its name; the node of the first value then makes
+ * it.
  */
 static bool join(struct graph *g, struct graph_value *in,
 		 struct graph_value *out)
@@ -107,7 +108,7 @@ int pass_identity(struct graph *g)
 	for (i = 0; i < g->node_count; i++) {
 		struct graph_node *n = g->nodes[i];
 
-		/* A mask of Dropout needs the node. */
+		/* If the mask of a Dropout is used, the node must stay. */
 		if (!is_identity(n) ||
 		    (n->outs > 1 && n->out[1] && graph_uses(g, n->out[1])))
 			continue;

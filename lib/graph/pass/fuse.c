@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Elementwise operators that the engine has as one. See pass.h. */
+/* The pass that fuses elementwise operators into one of the engine. See pass.h. */
 #include <math.h>
 #include <string.h>
 
@@ -75,7 +75,7 @@ static int fuse_gate(struct graph *g, struct graph_node *n)
 	return 0;
 }
 
-/* The input that is no number near @want, if the other one is. */
+/* Return the other input, if one is a number near @want; else NULL. */
 static struct graph_value *beside(const struct graph_node *n, double want)
 {
 	if (is_near(n->in[1], want))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Layer normalisation that a model has in parts. See pass.h. */
+/* The pass that fuses the parts of a layer normalisation. See pass.h. */
 #include "op/op.h"
 #include "pass/pass.h"
 
@@ -19,7 +19,7 @@ struct norm {
 	struct graph_node *last;
 };
 
-/* Whether a node is the mean along the last dimension, which is kept. */
+/* Check whether a node is the mean along the last dimension, which is kept. */
 static bool is_mean(const struct graph_node *n)
 {
 	const struct graph_attr *axes = graph_attr(n, "axes");
@@ -31,7 +31,7 @@ static bool is_mean(const struct graph_node *n)
 	       (!keeps || (keeps->kind == GRAPH_INT && keeps->i == 1));
 }
 
-/* Find the one node that uses a value, if it is of a type. */
+/* Find the only node that uses a value, if it has the given type. */
 static struct graph_node *user_of(const struct graph *g,
 				  const struct graph_value *v, const char *type)
 {
@@ -48,7 +48,7 @@ static struct graph_node *user_of(const struct graph *g,
 	return user && pass_is(user, type) ? user : NULL;
 }
 
-/* The square of a value: its product with itself, or its power of 2. */
+/* Find the base of a square: a product with itself, or a power of 2. */
 static bool is_square(const struct graph_node *n, const struct graph_value *of)
 {
 	double two;
@@ -59,7 +59,9 @@ static bool is_square(const struct graph_node *n, const struct graph_value *of)
 	       pass_number(n->in[1], &two) && two == 2;
 }
 
-/* The vector that a node combines with @v, one element for each of a line. */
+/*
+ * Get the vector that a node combines with @v: an element for each of a line.
+ */
 static struct graph_value *vector_of(const struct graph_node *n,
 				     const struct graph_value *v)
 {

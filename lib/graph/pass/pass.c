@@ -24,6 +24,7 @@ static const struct pass passes[] = {
 	  pass_multiply_add },
 	{ "clamp", "Relu and Clip taken into a convolution or product",
 	  pass_clamp },
+	{ PASS_CHAINS, "elementwise steps joined to the next one", NULL },
 };
 #define PASSES (sizeof(passes) / sizeof(*passes))
 
@@ -52,7 +53,7 @@ int pass_run(struct graph *g, uint64_t without, uint32_t *changes)
 	/* Folding during inference has left nodes that nothing needs. */
 	pass_remove_dead(g);
 	for (i = 0; !graph_status(g) && i < PASSES; i++) {
-		if (without & UINT64_C(1) << i)
+		if (!passes[i].run || without & UINT64_C(1) << i)
 			continue;
 		done = passes[i].run(g);
 		if (done < 0)
@@ -94,7 +95,7 @@ bool pass_number(const struct graph_value *v, double *number)
 	return true;
 }
 
-/* Whether no output of a node is a value to be computed. */
+/* Check whether no output of a node is a value to be computed. */
 static bool is_done(const struct graph_node *n)
 {
 	unsigned int i;

@@ -11,14 +11,18 @@
 
 #include "ir/ir.h"
 
-/* At least the number of passes. */
+/* Upper limit of the number of passes. */
 #define PASS_MAX 24
+
+/* The pass that changes steps, not nodes: build/chain.h. */
+#define PASS_CHAINS "elementwise-chains"
 
 /**
  * struct pass - a pass
  * @name: its name
  * @summary: what it does, for reports
- * @run: change the graph; return how often, or a negative errno
+ * @run: change the graph; return how often, or a negative errno; NULL for
+ *	PASS_CHAINS
  */
 struct pass {
 	const char *name;
@@ -44,13 +48,13 @@ int pass_run(struct graph *g, uint64_t without, uint32_t *changes);
 
 /* Helpers of passes: pass.c */
 
-/* Remove nodes that are dead, or whose outputs nothing uses; return how many. */
+/* Remove nodes that are dead, or have only unused outputs; return how many. */
 int pass_remove_dead(struct graph *g);
 
-/* Whether a node is an operator of ONNX's own set. */
+/* Check whether a node is an operator of ONNX's own set. */
 bool pass_is(const struct graph_node *n, const char *type);
 
-/* Get the node that makes an input if it is of a type, and has no other user. */
+/* Get the node that makes an input, if it has the given type and one user. */
 struct graph_node *pass_source(const struct graph *g,
 			       const struct graph_node *n, unsigned int in,
 			       const char *type);

@@ -7,7 +7,7 @@
 
 #include "program/program.h"
 
-/* An address that is aligned, for checks of launches before there is one. */
+/* An aligned address, for checks of launches that have no memory yet. */
 #define SOME_ADDRESS	4096
 
 int program_fail(struct program_error *error, int64_t step, const char *format,
@@ -46,7 +46,7 @@ uint64_t program_checksum(const void *data, size_t size)
 	return sum;
 }
 
-/* Whether a part lies in the program, behind the head. */
+/* Check whether a part lies in the program, behind the head. */
 static bool has_part(const struct program_head *h, uint64_t at, uint64_t size,
 		     uint64_t align)
 {
@@ -54,7 +54,7 @@ static bool has_part(const struct program_head *h, uint64_t at, uint64_t size,
 	       at % align == 0;
 }
 
-/* Whether the weights are where the caller of this file expects them. */
+/* Check whether the weights are where the caller of this file expects them. */
 static bool has_weights(const struct program_head *h, const void *outside,
 			uint64_t size)
 {
@@ -63,29 +63,44 @@ static bool has_weights(const struct program_head *h, const void *outside,
 	return has_part(h, h->weights_at, h->weights_size, PROGRAM_PAGE);
 }
 
-static int check_head(const struct program_head *h, size_t size,
-		      const void *weights, uint64_t weights_size,
-		      struct program_error *error)
+int program_check_start(const void *data, size_t size,
+			const struct program_kind *kind,
+			struct program_error *error)
 {
-	uint64_t io;
+	const struct program_head *h = data;
 
 	if (size < sizeof(h->magic) ||
-	    memcmp(h->magic, PROGRAM_MAGIC, sizeof(h->magic))) {
+	    memcmp(h->magic, kind->magic, sizeof(h->magic))) {
 		program_fail(error, -1, "this is no model of vnpu");
 		return -ENOEXEC;
 	}
-	if (size < sizeof(*h))
+	if (size < kind->head)
 		return program_fail(error, -1, "the model is cut off in its head");
-	if (h->version != PROGRAM_VERSION) {
-		program_fail(error, -1, "the model has version %u, expected %d: compile it again",
-		     h->version, PROGRAM_VERSION);
+	if (h->version != kind->version) {
+		program_fail(error, -1, "the model has version %u, expected %u: compile it again",
+			     h->version, kind->version);
 		return -ENOEXEC;
 	}
 	if (h->size != size)
 		return program_fail(error, -1, "the model has %zu bytes, expected %llu",
-			    size, (unsigned long long)h->size);
+				    size, (unsigned long long)h->size);
 	if (h->checksum != program_checksum(h, size))
 		return program_fail(error, -1, "the checksum of the model is wrong");
+	return 0;
+}
+
+static int check_head(const struct program_head *h, size_t size,
+		      const void *weights, uint64_t weights_size,
+		      struct program_error *error)
+{
+	static const struct program_kind kind = {
+		PROGRAM_MAGIC, PROGRAM_VERSION, sizeof(*h),
+	};
+	int ret = program_check_start(h, size, &kind, error);
+	uint64_t io;
+
+	if (ret)
+		return ret;
 	io = (uint64_t)h->inputs + h->outputs;
 	if (io > PROGRAM_TENSORS || h->steps > PROGRAM_STEPS || h->reserved ||
 	    h->work > VNPU_TENSOR_MAX ||
@@ -107,11 +122,13 @@ static int check_tensor(const struct program *p, uint32_t index,
 	const struct program_tensor *t = &p->tensors[index];
 	const struct program_head *h = p->head;
 	uint64_t size = vnpu_dtype_bits(t->dtype) / 8, count = 1;
+	static const uint8_t none[sizeof(t->reserved)];
 	bool zero = false;
 	unsigned int i;
 
 	if (t->name >= h->text_size || !size || t->rank > VNPU_TENSOR_DIMS ||
-	    t->count_dim >= VNPU_TENSOR_DIMS)
+	    t->count_dim >= VNPU_TENSOR_DIMS ||
+	    memcmp(t->reserved, none, sizeof(none)))
 		return program_fail(error, -1, "tensor %u of the model is not valid",
 			    index);
 	for (i = 0; i < t->rank; i++) {

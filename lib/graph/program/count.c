@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Outputs whose sizes are known after a run. See program.h. */
+/* Outputs with sizes that are known only after a run. See program.h. */
 #include <string.h>
 
 #include "program/program.h"

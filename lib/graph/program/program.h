@@ -13,8 +13,8 @@
  *
  * Numbers have the byte order of the machine. A tensor of a step is in a
  * segment: the weights, the work memory, an input or an output; its address,
- * vnpu_tensor.data, is the offset there. So a program runs after each segment
- * has got an address, and can be checked before.
+ * vnpu_tensor.data, is the offset there. So a program can be checked before its
+ * segments have addresses, and runs once each has one.
  *
  * Steps run one after the other. A step may read what the steps before it have
  * written; work memory that no step has written has any content.
@@ -124,7 +124,7 @@ struct program_tensor {
  * @size: bytes of the step with its launch, a multiple of 8
  * @name: the node that it belongs to, in the text
  * @type: the operator of the node, likewise
- * @parts: number of blocks beyond which more cost more than they gain
+ * @parts: number of blocks; more would cost more than they gain
  * @segments: enum program_segment of each tensor
  */
 struct program_step {
@@ -167,6 +167,27 @@ int program_fail(struct program_error *error, int64_t step, const char *format,
 		 ...) __attribute__((format(printf, 3, 4)));
 
 /**
+ * struct program_kind - what a program, or an .om file, begins with
+ * @magic: its first bytes
+ * @version: the one that this library reads
+ * @head: size of its head, in bytes
+ */
+struct program_kind {
+	char magic[8];
+	uint32_t version;
+	uint32_t head;
+};
+
+/*
+ * Check the magic, the version, the size and the checksum, which are at the same
+ * places in both kinds of heads.  Return: 0, -ENOEXEC for another kind or version,
+ * or -EINVAL, with the reason in @error.
+ */
+int program_check_start(const void *data, size_t size,
+			const struct program_kind *kind,
+			struct program_error *error);
+
+/**
  * program_open() - check a program
  * @p: filled
  * @data: the bytes, aligned to 8, which stay as long as the program
@@ -183,7 +204,7 @@ int program_open(struct program *p, const void *data, size_t size,
 		 struct program_error *error);
 
 /**
- * program_open_part() - check a program whose weights are outside of it
+ * program_open_part() - check a program with its weights outside of it
  * @p: filled
  * @data: as for program_open()
  * @size: likewise
@@ -208,7 +229,7 @@ int program_open_part(struct program *p, const void *data, size_t size,
  */
 int program_verify(const struct program *p, struct program_error *error);
 
-/* Get the steps one by one: NULL first, then the last one; NULL at the end. */
+/* Get the step after @step, or the first one if that is NULL; NULL at the end. */
 const struct program_step *program_next(const struct program *p,
 					const struct program_step *step);
 
@@ -228,7 +249,8 @@ program_launch(const struct program_step *step)
  * @error: filled with the reason of an error
  *
  * Return: 0; -ESTALE if a frozen input has other elements; -ERANGE if an index
- * in a tensor is out of range; -EINVAL; -ENOMEM.
+ * in a tensor is out of range; -EBADMSG if parameters in one are not valid;
+ * -EINVAL; -ENOMEM.
  */
 int program_run(const struct program *p, void *work, void *const *io,
 		struct program_error *error);
@@ -240,17 +262,20 @@ int program_run(const struct program *p, void *work, void *const *io,
  * @work: the work memory of the run
  * @dims: filled: VNPU_TENSOR_DIMS sizes
  *
- * The elements are still where they are with the largest sizes:
- * program_pack() moves them together.
+ * The elements still lie as for the largest sizes: program_pack() moves them to
+ * their places for the actual sizes.
  */
 void program_dims(const struct program *p, unsigned int output,
 		  const void *work, int64_t *dims);
 
-/* The same, with the element at program_tensor.count_at in @count. */
+/*
+ * Get the sizes as program_dims() does, with the element at
+ * program_tensor.count_at in @count.
+ */
 void program_count(const struct program *p, unsigned int output, int64_t count,
 		   int64_t *dims);
 
-/* Move the elements of an output together that has the sizes @dims. */
+/* Pack the elements of an output for its actual sizes @dims. */
 void program_pack(const struct program *p, unsigned int output, void *data,
 		  const int64_t *dims);
 

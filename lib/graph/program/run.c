@@ -51,6 +51,8 @@ static int run_step(const struct program *p, const struct program_step *s,
 			 "node '%.60s' (%.40s): %s", p->text + s->name,
 			 p->text + s->type, err == -ERANGE ?
 				 "an index is out of range" :
+				 err == -EBADMSG ?
+				 "the parameters are not valid" :
 				 err == -ENOMEM ? "there is no memory" :
 				 why.text);
 	return err;

@@ -40,8 +40,8 @@ void vnpu_prof_unlock(void)
 	pthread_mutex_unlock(&prof_mutex);
 }
 
-struct vnpu_prof_event *vnpu_prof_event_make(enum vnpu_prof_kind kind,
-					     const char *name)
+struct vnpu_prof_event *vnpu_prof_event_create(enum vnpu_prof_kind kind,
+					       const char *name)
 {
 	size_t length = strlen(name) + 1;
 	struct vnpu_prof_event *event = calloc(1, sizeof(*event) + length);
@@ -61,7 +61,7 @@ struct vnpu_prof_event *vnpu_prof_event_make(enum vnpu_prof_kind kind,
 	return event;
 }
 
-bool vnpu_prof_moment_make(struct vnpu_prof_moment *moment,
+bool vnpu_prof_moment_init(struct vnpu_prof_moment *moment,
 			   struct vnpu_task *task)
 {
 	if (vnpu_stamp_get(&moment->stamp, &moment->va))
@@ -162,7 +162,7 @@ void vnpu_prof_events_reset(uint64_t max)
 	session++;
 }
 
-struct vnpu_prof_event *vnpu_prof_events_take(uint64_t *lost)
+struct vnpu_prof_event *vnpu_prof_events_remove(uint64_t *lost)
 {
 	struct vnpu_prof_event *all = events;
 
@@ -193,8 +193,8 @@ static struct vnpu_prof_event *task_event(struct vnpu_stream *stream,
 	struct vnpu_prof_event *event =
 		all[1].op == VNPU_TASK_LAUNCH ?
 			vnpu_prof_launch_event(stream, &all[1]) :
-			vnpu_prof_event_make(VNPU_PROF_TASK,
-					     vnpu_stream_op_name(all[1].op));
+			vnpu_prof_event_create(VNPU_PROF_TASK,
+					       vnpu_stream_op_name(all[1].op));
 
 	if (!event)
 		return NULL;
@@ -205,8 +205,8 @@ static struct vnpu_prof_event *task_event(struct vnpu_stream *stream,
 	for (unsigned int i = 1; i <= count; i++)
 		event->bytes += all[i].op == VNPU_TASK_COPY ||
 				all[i].op == VNPU_TASK_FILL ? all[i].length : 0;
-	if (vnpu_prof_moment_make(&event->begin, &all[0]) &&
-	    vnpu_prof_moment_make(&event->end, &all[count + 1]))
+	if (vnpu_prof_moment_init(&event->begin, &all[0]) &&
+	    vnpu_prof_moment_init(&event->end, &all[count + 1]))
 		return event;
 	vnpu_prof_event_drop(event);
 	return NULL;

@@ -42,14 +42,14 @@ static struct vnpu_prof_event *event_of_kernel(const struct vnpu_task *task)
 	size_t length;
 
 	if (!function)
-		return vnpu_prof_event_make(VNPU_PROF_TASK,
-					    vnpu_stream_op_name(task->op));
+		return vnpu_prof_event_create(VNPU_PROF_TASK,
+					      vnpu_stream_op_name(task->op));
 	entry = vnpu_function_entry(function);
 	length = entry->length < VNPU_PROF_NAME_MAX ? entry->length :
 		 VNPU_PROF_NAME_MAX;
 	memcpy(name, entry->symbol, length);
 	name[length] = '\0';
-	event = vnpu_prof_event_make(VNPU_PROF_TASK, name);
+	event = vnpu_prof_event_create(VNPU_PROF_TASK, name);
 	if (event)
 		event->core = core_of_kernel(entry->type, function->cores);
 	vnpu_function_put(function);
@@ -126,8 +126,8 @@ static struct vnpu_prof_event *event_of_operator(struct vnpu_stream *stream,
 	const struct vnpu_op_call *call =
 		vnpu_book_look(&stream->book, task->src, task->length);
 	struct vnpu_prof_event *event =
-		vnpu_prof_event_make(VNPU_PROF_TASK,
-				     call ? call->name : vnpu_call_name);
+		vnpu_prof_event_create(VNPU_PROF_TASK,
+				       call ? call->name : vnpu_call_name);
 
 	if (!event)
 		return NULL;

@@ -96,8 +96,8 @@ bool vnpu_prof_wants_device(int32_t user_device);
  * Make an event with the current time and thread; NULL (and counted) without
  * memory.
  */
-struct vnpu_prof_event *vnpu_prof_event_make(enum vnpu_prof_kind kind,
-					     const char *name);
+struct vnpu_prof_event *vnpu_prof_event_create(enum vnpu_prof_kind kind,
+					       const char *name);
 
 #define VNPU_PROF_ANY_SESSION	0
 
@@ -113,7 +113,7 @@ uint32_t vnpu_prof_event_add(struct vnpu_prof_event *event, unsigned int what,
 void vnpu_prof_event_drop(struct vnpu_prof_event *event);
 
 /* Make a task that records a moment; false without memory. */
-bool vnpu_prof_moment_make(struct vnpu_prof_moment *moment,
+bool vnpu_prof_moment_init(struct vnpu_prof_moment *moment,
 			   struct vnpu_task *task);
 
 /*
@@ -137,10 +137,10 @@ void vnpu_prof_events_reset(uint64_t max);
 /* Set only the limit.  The lock is held. */
 void vnpu_prof_events_limit(uint64_t max);
 
-/* Take all events, and the number of lost ones.  The lock is held. */
-struct vnpu_prof_event *vnpu_prof_events_take(uint64_t *lost);
+/* Remove and return all events; count the lost ones.  The lock is held. */
+struct vnpu_prof_event *vnpu_prof_events_remove(uint64_t *lost);
 
-/* Free events that were taken. */
+/* Free events that were removed. */
 void vnpu_prof_events_free(struct vnpu_prof_event *events);
 
 #define VNPU_PROF_PARAMETERS	ACL_PROF_ARGS_MAX

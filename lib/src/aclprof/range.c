@@ -90,7 +90,7 @@ void aclprofDestroyStamp(void *stamp)
 	vnpu_prof_lock();
 	found = vnpu_handle_find(VNPU_HANDLE_PROF_STAMP, stamp);
 	if (found)
-		vnpu_handle_remove(found->handle);
+		vnpu_handle_remove_put(found->handle);
 	vnpu_prof_unlock();
 	if (!found)
 		no_stamp(stamp);
@@ -149,7 +149,7 @@ static uint32_t record(enum vnpu_prof_kind kind, const char *name, uint64_t id,
 
 	if (only == VNPU_PROF_ANY_SESSION && !vnpu_prof_wants(VNPU_PROF_MARKS))
 		return 0;
-	event = vnpu_prof_event_make(kind, name);
+	event = vnpu_prof_event_create(kind, name);
 	if (!event)
 		return 0;
 	event->id = id;
@@ -180,11 +180,11 @@ aclError vnpu_prof_mark_stream(const char *name, aclrtStream handle,
 	if (ret)
 		return ret;
 	if (vnpu_prof_wants(what))
-		event = vnpu_prof_event_make(VNPU_PROF_MARK, name);
+		event = vnpu_prof_event_create(VNPU_PROF_MARK, name);
 	if (event) {
 		event->device = stream->context->user_device;
 		event->stream = stream->number;
-		if (vnpu_prof_moment_make(&event->begin, &task))
+		if (vnpu_prof_moment_init(&event->begin, &task))
 			ret = vnpu_stream_submit(stream, &task, 1, NULL);
 		if (ret)
 			vnpu_prof_event_drop(event);

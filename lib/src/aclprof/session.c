@@ -8,17 +8,21 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "base/fork.h"
 #include "base/handle.h"
 #include "base/log.h"
+#include "base/thread.h"
+#include "base/util.h"
 #include "io/io.h"
 #include "runtime/device.h"
 #include "prof.h"
 
 #define MAX_EVENTS		(1UL << 20)
+#define MAX_SECONDS		1e10	/* later than any program runs */
 #define TASK_TYPES	(ACL_PROF_TASK_TIME | ACL_PROF_TASK_TIME_L0 | \
 			 ACL_PROF_TASK_TIME_L2 | ACL_PROF_TASK_TIME_L3)
 
@@ -207,7 +211,7 @@ aclError aclprofFinalize(void)
 	if (was_begun) {
 		while (runs)
 			stop_locked(&runs);
-		events = vnpu_prof_events_take(&lost);
+		events = vnpu_prof_events_remove(&lost);
 		strcpy(name, path);
 		set = values;
 		is_begun = false;
@@ -307,7 +311,7 @@ aclError aclprofDestroyConfig(const aclprofConfig *profilerConfig)
 	vnpu_prof_lock();
 	config = vnpu_handle_find(VNPU_HANDLE_PROF_CONFIG, profilerConfig);
 	if (config)
-		vnpu_handle_remove(config->handle);
+		vnpu_handle_remove_put(config->handle);
 	vnpu_prof_unlock();
 	if (!config)
 		return no_config(profilerConfig);
@@ -385,9 +389,72 @@ aclError aclprofStop(const aclprofConfig *profilerConfig)
 		profilerConfig);
 }
 
+/* Held while a recording that the program did not ask for ends. */
+static pthread_mutex_t ending = PTHREAD_MUTEX_INITIALIZER;
+
+static bool is_on(void)
+{
+	bool ret;
+
+	vnpu_prof_lock();
+	ret = is_automatic;
+	vnpu_prof_unlock();
+	return ret;
+}
+
+/* A child of fork() has none, and may have the mutex in an unknown state. */
+static void automatic_end(void)
+{
+	bool is_left;
+
+	if (!is_on())
+		return;
+	pthread_mutex_lock(&ending);
+	vnpu_prof_lock();
+	is_left = is_automatic && is_begun;
+	vnpu_prof_unlock();
+	if (is_left && aclprofFinalize())
+		vnpu_log(ACL_ERROR, __func__,
+			 "VNPU_PROF_PATH: no profile was written");
+	vnpu_prof_lock();
+	is_automatic = false;
+	vnpu_prof_unlock();
+	pthread_mutex_unlock(&ending);
+}
+
+static struct timespec until;	/* of CLOCK_MONOTONIC */
+
+static void *end_later(void *arg)
+{
+	vnpu_thread_set_name("vnpu-prof");
+	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL))
+		;
+	automatic_end();
+	return arg;
+}
+
+/* End the recording at a time, in seconds; at exit if there is no thread. */
+static void end_at(const char *text)
+{
+	double seconds = strtod(text, NULL);
+
+	/* What is no time is over. */
+	if (!(seconds * 1e9 > vnpu_now_ns())) {
+		automatic_end();
+		return;
+	}
+	if (seconds > MAX_SECONDS)
+		seconds = MAX_SECONDS;
+	until.tv_sec = seconds;
+	until.tv_nsec = (seconds - until.tv_sec) * 1e9;
+	if (vnpu_thread_prepare() || vnpu_thread_start(end_later, NULL))
+		vnpu_log(ACL_ERROR, __func__,
+			 "VNPU_PROF_UNTIL: the recording ends with the program");
+}
+
 /*
  * Record a program that does not ask for it: VNPU_PROF_PATH is the directory of
- * the file, which is written at exit.
+ * the file, which is written at exit, or at the time VNPU_PROF_UNTIL.
  */
 static void automatic_begin(const char *to)
 {
@@ -411,20 +478,17 @@ __attribute__((constructor))
 static void automatic_setup(void)
 {
 	const char *to = secure_getenv("VNPU_PROF_PATH");
+	const char *end = secure_getenv("VNPU_PROF_UNTIL");
 
-	if (to && *to)
-		automatic_begin(to);
+	if (!to || !*to)
+		return;
+	automatic_begin(to);
+	if (end && is_on())
+		end_at(end);
 }
 
 __attribute__((destructor))
 static void automatic_finish(void)
 {
-	bool is_on;
-
-	vnpu_prof_lock();
-	is_on = is_automatic && is_begun;
-	vnpu_prof_unlock();
-	if (is_on && aclprofFinalize())
-		vnpu_log(ACL_ERROR, __func__,
-			 "VNPU_PROF_PATH: no profile was written");
+	automatic_end();
 }

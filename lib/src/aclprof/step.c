@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Steps of a program, whose start and end are marks in a stream. */
+/* Steps of a program.  Marks in a stream record their starts and ends. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -44,7 +44,7 @@ void aclprofDestroyStepInfo(aclprofStepInfo *stepinfo)
 	vnpu_prof_lock();
 	step = vnpu_handle_find(VNPU_HANDLE_PROF_STEP, stepinfo);
 	if (step)
-		vnpu_handle_remove(step->handle);
+		vnpu_handle_remove_put(step->handle);
 	vnpu_prof_unlock();
 	if (!step)
 		vnpu_error(ACL_ERROR_INVALID_PARAM,

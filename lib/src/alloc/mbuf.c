@@ -92,7 +92,7 @@ static struct vnpu_mbuf_area *mbuf_free_locked(struct vnpu_mbuf *mbuf)
 	*mbuf->all_link = mbuf->all_next;
 	if (mbuf->all_next)
 		mbuf->all_next->all_link = mbuf->all_link;
-	vnpu_handle_remove(mbuf->handle);
+	vnpu_handle_remove_put(mbuf->handle);
 	free(mbuf);
 	return --area->refs ? NULL : area;
 }
@@ -141,7 +141,7 @@ static aclError area_free(struct vnpu_mbuf_area *area)
 	return ret;
 }
 
-/* Create the first buffer of an area, whose memory is allocated. */
+/* Create the first buffer of an area, and allocate its memory. */
 static aclError alloc_buffer(struct vnpu_mbuf_area *area,
 			     struct vnpu_mbuf **found)
 {

@@ -8,8 +8,8 @@
 #include <stdint.h>
 
 /*
- * Drop all buffers whose memory is of a device, which is being reset: their
- * handles are invalid from here on.
+ * Drop all buffers with memory of a device that is being reset.  Their handles
+ * are invalid from here on.
  */
 void vnpu_mbuf_drop_all(uint32_t device);
 

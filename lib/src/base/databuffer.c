@@ -70,7 +70,7 @@ aclError aclDestroyDataBuffer(const aclDataBuffer *dataBuffer)
 {
 	VNPU_CALL();
 	struct data_buffer *buffer =
-		vnpu_handle_take(VNPU_HANDLE_DATA_BUFFER, dataBuffer);
+		vnpu_handle_remove(VNPU_HANDLE_DATA_BUFFER, dataBuffer);
 
 	if (!buffer)
 		return not_a_buffer(dataBuffer);

@@ -37,7 +37,7 @@ static inline const char *vnpu_call_begin(const char *name)
 /*
  * The first line of each exported function that can fail: sets the name of the
  * call until the function returns.  Then the name is that of the caller again:
- * of a call that makes another one, or whose callback does.
+ * of a call that makes another one, directly or in a callback.
  */
 #define VNPU_CALL()	VNPU_CALL_AS(__func__)
 

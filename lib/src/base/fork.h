@@ -19,6 +19,8 @@ void vnpu_host_lock(void);
 void vnpu_host_unlock(void);
 void vnpu_stream_share_lock(void);
 void vnpu_stream_share_unlock(void);
+void vnpu_kept_lock(void);
+void vnpu_kept_unlock(void);
 void vnpu_share_lock(void);
 void vnpu_share_unlock(void);
 void vnpu_capture_lock(void);

@@ -100,13 +100,13 @@ void vnpu_handle_ref(uint64_t handle)
 				  memory_order_relaxed);
 }
 
-bool vnpu_handle_remove(uint64_t handle)
+bool vnpu_handle_remove_put(uint64_t handle)
 {
 	atomic_store(&vnpu_slot_of(handle)->handle, 0);
 	return vnpu_handle_put(handle);
 }
 
-void *vnpu_handle_take(enum vnpu_handle_kind kind, const void *handle)
+void *vnpu_handle_remove(enum vnpu_handle_kind kind, const void *handle)
 {
 	uint64_t value = vnpu_ptr_to_u64(handle);
 	struct vnpu_slot *slot = vnpu_slot_of(value);

@@ -31,17 +31,14 @@ void vnpu_runtime_unlock(void);
 uint64_t vnpu_handle_add(enum vnpu_handle_kind kind, void *object);
 
 /*
- * Remove a live handle, so that lookups fail, and drop its reference: see
- * vnpu_handle_put().
+ * Remove a live handle of a kind, so that lookups fail, and return its object;
+ * NULL if it is not one.  Only one of two threads that destroy an object
+ * succeeds.  It then has the reference of the handle.
  */
-bool vnpu_handle_remove(uint64_t handle);
+void *vnpu_handle_remove(enum vnpu_handle_kind kind, const void *handle);
 
-/*
- * Remove a live handle of the given kind; NULL if it is not one, so that only
- * one of two threads that destroy an object succeeds.  On success the caller
- * has the reference of the handle.
- */
-void *vnpu_handle_take(enum vnpu_handle_kind kind, const void *handle);
+/* Remove a live handle, and drop its reference: see vnpu_handle_put(). */
+bool vnpu_handle_remove_put(uint64_t handle);
 
 /* Take another reference; the caller has one already. */
 void vnpu_handle_ref(uint64_t handle);

@@ -49,6 +49,13 @@ enum vnpu_handle_kind {
 	VNPU_HANDLE_TENSOR_DESC,
 	VNPU_HANDLE_OP_ATTR,
 	VNPU_HANDLE_OP,
+	VNPU_HANDLE_TASK_GROUP,
+	VNPU_HANDLE_COND,
+	VNPU_HANDLE_LABEL,
+	VNPU_HANDLE_LABEL_LIST,
+	VNPU_HANDLE_AIPP,
+	VNPU_HANDLE_MODEL_STREAM,
+	VNPU_HANDLE_MODEL_TASK,		/* no slot, see model_stream.h */
 };
 
 #define VNPU_INDEX_BITS		22
@@ -132,9 +139,9 @@ static inline void *vnpu_handle_get(enum vnpu_handle_kind kind,
  * Lock the slot of a live handle, which keeps its object alive like a reference
  * but is cheaper; NULL, without the lock, if the handle is not live.
  *
- * This is for kinds whose destruction calls vnpu_slot_wait() after removing the
- * handle and before dropping its reference.  It waits there for a holder of the
- * lock that has seen the live handle.
+ * This is for kinds that call vnpu_slot_wait() at destruction, after removing
+ * the handle and before dropping its reference.  It waits there for a holder of
+ * the lock that has seen the live handle.
  */
 static inline struct vnpu_slot *vnpu_slot_enter(enum vnpu_handle_kind kind,
 						const void *handle)

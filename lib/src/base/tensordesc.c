@@ -12,8 +12,8 @@
 #include "tensordesc.h"
 
 struct tensor_desc {
-	struct vnpu_tensor_desc desc;	/* constant */
-	struct vnpu_lock lock;		/* protects the name */
+	struct vnpu_lock lock;		/* protects all */
+	struct vnpu_tensor_desc desc;
 	char *name;
 };
 
@@ -37,7 +37,24 @@ bool vnpu_tensor_desc_get(const aclTensorDesc *handle,
 
 	if (!found)
 		return false;
+	vnpu_lock(&found->lock);
 	*desc = found->desc;
+	vnpu_unlock(&found->lock);
+	desc_put(handle, found);
+	return true;
+}
+
+bool vnpu_tensor_desc_set_dims(const aclTensorDesc *handle, size_t rank,
+			       const int64_t *dims)
+{
+	struct tensor_desc *found = desc_get(handle);
+
+	if (!found)
+		return false;
+	vnpu_lock(&found->lock);
+	found->desc.rank = rank;
+	memcpy(found->desc.dims, dims, rank * sizeof(*dims));
+	vnpu_unlock(&found->lock);
 	desc_put(handle, found);
 	return true;
 }
@@ -84,7 +101,7 @@ aclTensorDesc *aclCreateTensorDesc(aclDataType dataType, int numDims,
 void aclDestroyTensorDesc(const aclTensorDesc *desc)
 {
 	struct tensor_desc *taken =
-		vnpu_handle_take(VNPU_HANDLE_TENSOR_DESC, desc);
+		vnpu_handle_remove(VNPU_HANDLE_TENSOR_DESC, desc);
 
 	if (taken)
 		desc_put(desc, taken);

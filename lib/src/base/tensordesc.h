@@ -24,6 +24,10 @@ struct vnpu_tensor_desc {
 bool vnpu_tensor_desc_get(const aclTensorDesc *handle,
 			  struct vnpu_tensor_desc *desc);
 
+/* Change its sizes, at most VNPU_TENSOR_DESC_DIMS; false as above. */
+bool vnpu_tensor_desc_set_dims(const aclTensorDesc *handle, size_t rank,
+			       const int64_t *dims);
+
 /* Make a description; NULL without host memory. */
 aclTensorDesc *vnpu_tensor_desc_create(const struct vnpu_tensor_desc *desc);
 

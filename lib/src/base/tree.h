@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A balanced search tree whose nodes are embedded in the caller's objects (a
- * treap).
+ * A balanced search tree (a treap).  Its nodes are embedded in the caller's
+ * objects.
  *
  * Keys are pairs of numbers, compared as one of 128 bits, and unique in a tree.
  * All operations take O(log n) expected time and allocate nothing.  The caller
@@ -20,7 +20,7 @@ struct vnpu_tree_node {
 	uint64_t priority;	/* children have at most that of their parent */
 };
 
-/* Add a node whose key is set. */
+/* Add a node that has its key. */
 void vnpu_tree_add(struct vnpu_tree_node **root, struct vnpu_tree_node *node);
 
 /* Remove a node that is in the tree. */

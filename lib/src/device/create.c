@@ -42,7 +42,7 @@ aclError vnpu_context_create_locked(int32_t user_device, uint32_t device,
 
 	ret = vnpu_stream_create_locked(new, 0, 0, &new->default_stream);
 	if (ret) {
-		vnpu_handle_remove(new->handle);
+		vnpu_handle_remove_put(new->handle);
 		goto err_destroy;
 	}
 
@@ -72,7 +72,7 @@ static void context_destroy(struct vnpu_context *context)
 	vnpu_model_free_all(models);
 	vnpu_offline_free_all(offline);
 	vnpu_io_context_destroy(context->id);
-	if (vnpu_handle_remove(context->handle))
+	if (vnpu_handle_remove_put(context->handle))
 		free(context);
 }
 

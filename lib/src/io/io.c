@@ -148,7 +148,7 @@ static int device_node_attach(int fd, int node)
 }
 
 /*
- * Add the devices whose own nodes this process may open.  If *fd is -1, opens
+ * Add the devices with nodes that this process may open.  If *fd is -1, opens
  * the first of them; it stays -1 if there is none.
  */
 static int device_nodes_add(int *fd)

@@ -164,7 +164,7 @@ int vnpu_io_slab_alloc(uint32_t device, uint64_t length, uint64_t *va);
 
 /*
  * Free the memory at @va, and return its properties.  @page_shift is 0 for an
- * object of a slab, whose address the caller must not reuse.
+ * object of a slab; then the caller must not reuse the address.
  */
 int vnpu_io_mem_free(uint64_t va, uint64_t *length, unsigned int *page_shift);
 

@@ -15,7 +15,7 @@
  */
 int vnpu_io_engine_create(uint32_t device, int *fd);
 
-/* Whether VNPU_CORE=thread asks for cores in the process of the program. */
+/* Check whether VNPU_CORE=thread asks for cores in the process of the program. */
 bool vnpu_io_engine_is_here(void);
 
 #endif /* VNPU_LIB_IO_ENGINE_H */

@@ -47,6 +47,21 @@ int vnpu_io_graph_create(uint32_t device, uint32_t context,
 	return ret;
 }
 
+int vnpu_io_graph_update(uint32_t id, uint32_t lane, uint32_t first,
+			 const struct vnpu_task *tasks, uint32_t count)
+{
+	struct vnpu_graph_update update = {
+		.size = sizeof(update),
+		.id = id,
+		.stream = lane,
+		.tasks = vnpu_ptr_to_u64(tasks),
+		.first = first,
+		.count = count,
+	};
+
+	return vnpu_io_retry(VNPU_IOCTL_GRAPH_UPDATE, &update);
+}
+
 int vnpu_io_graph_destroy(uint32_t id)
 {
 	struct vnpu_graph_destroy destroy = {

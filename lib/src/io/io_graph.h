@@ -43,6 +43,10 @@ int vnpu_io_graph_create(uint32_t device, uint32_t context,
 			 const struct vnpu_io_lane *lanes, uint32_t count,
 			 struct vnpu_io_new_graph *out);
 
+/* Replace tasks of a stream of a graph. */
+int vnpu_io_graph_update(uint32_t id, uint32_t lane, uint32_t first,
+			 const struct vnpu_task *tasks, uint32_t count);
+
 /* -EBUSY: it runs. */
 int vnpu_io_graph_destroy(uint32_t id);
 

@@ -66,7 +66,7 @@ struct vnpu_io_limit {
 	uint64_t used;
 };
 
-/* Create a context, whose streams stop together. -EAGAIN: there are no more. */
+/* Create a context.  Its streams stop together.  -EAGAIN: there are no more. */
 int vnpu_io_context_create(uint32_t device, uint32_t *id);
 int vnpu_io_context_destroy(uint32_t id);
 

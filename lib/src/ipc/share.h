@@ -82,7 +82,7 @@ int vnpu_share_close(enum vnpu_share_kind kind, const struct vnpu_token *token);
  */
 void vnpu_share_forget(uint64_t va);
 
-/* Whether a key of this process still stands for memory. */
+/* Check whether a key of this process still stands for memory. */
 bool vnpu_share_has_memory(const struct vnpu_token *token);
 
 /* Close all keys of a device. */

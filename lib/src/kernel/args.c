@@ -51,8 +51,8 @@ void vnpu_args_destroy_all(struct vnpu_args *args)
 	while (args) {
 		struct vnpu_args *next = args->next;
 
-		if (vnpu_handle_take(VNPU_HANDLE_ARGS,
-				     vnpu_u64_to_ptr(args->handle)))
+		if (vnpu_handle_remove(VNPU_HANDLE_ARGS,
+				       vnpu_u64_to_ptr(args->handle)))
 			vnpu_args_put(args);
 		args = next;
 	}

@@ -85,8 +85,8 @@ aclError vnpu_args_size(const struct vnpu_args *args,
 			const struct vnpu_function *function, size_t *size);
 
 /*
- * Write the block, of the above size, to @to, whose device address is @va; with
- * the addresses of placeholders.
+ * Write the block, of the above size, with the addresses of placeholders to
+ * @to. @va is the device address of @to.
  */
 void vnpu_args_write(const struct vnpu_args *args,
 		     const struct vnpu_function *function, char *to,

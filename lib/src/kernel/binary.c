@@ -266,7 +266,7 @@ void vnpu_binary_unload(struct vnpu_binary *binary)
 		function = binary->functions[i];
 		binary->functions[i] = NULL;
 		vnpu_unlock(&binary->lock);
-		if (function && vnpu_handle_take(VNPU_HANDLE_FUNCTION,
+		if (function && vnpu_handle_remove(VNPU_HANDLE_FUNCTION,
 				vnpu_u64_to_ptr(function->handle)))
 			vnpu_function_put(function);
 	}

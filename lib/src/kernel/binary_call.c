@@ -118,8 +118,8 @@ static aclError raw_error(aclrtBinary binary)
 aclError aclrtDestroyBinary(aclrtBinary binary)
 {
 	VNPU_CALL();
-	struct raw_binary *raw = vnpu_handle_take(VNPU_HANDLE_RAW_BINARY,
-						  binary);
+	struct raw_binary *raw = vnpu_handle_remove(VNPU_HANDLE_RAW_BINARY,
+						    binary);
 
 	if (!raw)
 		return raw_error(binary);
@@ -203,7 +203,7 @@ aclError aclrtBinaryUnLoad(aclrtBinHandle binHandle)
 			"binHandle = %p is part of the program, and is unloaded with it",
 			binHandle);
 	}
-	is_mine = vnpu_handle_take(VNPU_HANDLE_BINARY, binHandle);
+	is_mine = vnpu_handle_remove(VNPU_HANDLE_BINARY, binHandle);
 	if (is_mine) {
 		vnpu_hooks_set_binary(binary->handle, NULL, NULL);
 		vnpu_binary_unload(binary);

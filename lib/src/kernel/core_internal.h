@@ -43,7 +43,7 @@ struct vnpu_core {
 
 uint32_t vnpu_core_device(const struct vnpu_core *core);
 
-/* Whether a core waits for a debugger, which takes any time. */
+/* Check whether a core waits for a debugger, which takes any time. */
 bool vnpu_core_is_debugged(void);
 
 /*

@@ -10,8 +10,8 @@
  *
  * The starter shares the memory of the program, as in vfork(), so that a start
  * takes as long for a program of any size.  It also shares the thread-local
- * variables of the thread that starts it, so it gets no signals, whose handlers are
- * the program's, and the thread is not cancelled meanwhile.
+ * variables of the thread that starts it.  So it gets no signals, because their
+ * handlers are the program's, and the thread is not cancelled meanwhile.
  */
 #include <dlfcn.h>
 #include <errno.h>

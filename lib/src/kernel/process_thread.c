@@ -2,8 +2,8 @@
 /*
  * A core in the process of the program, see process_thread.h.
  *
- * It is a shared object, whose function returns when the core ends.  An eventfd
- * stands for the pidfd of a process, and becomes readable at the end.
+ * It is a shared object with a function that returns when the core ends.  An
+ * eventfd stands for the pidfd of a process, and becomes readable at the end.
  */
 #include <dlfcn.h>
 #include <errno.h>

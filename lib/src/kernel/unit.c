@@ -87,8 +87,8 @@ void vnpu_unit_unregister(struct vnpu_unit *unit)
 		*link = old->next;
 	vnpu_unit_unlock();
 	binary = old->binary;
-	if (binary && vnpu_handle_take(VNPU_HANDLE_BINARY,
-				       vnpu_u64_to_ptr(binary->handle))) {
+	if (binary && vnpu_handle_remove(VNPU_HANDLE_BINARY,
+					 vnpu_u64_to_ptr(binary->handle))) {
 		vnpu_hooks_set_binary(binary->handle, NULL, NULL);
 		vnpu_binary_unload(binary);
 	}

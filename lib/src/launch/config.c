@@ -83,6 +83,18 @@ static aclError set(const aclrtLaunchKernelAttr *attr, struct seen *seen,
 	}
 }
 
+aclError vnpu_launch_check_blocks(const struct vnpu_launch *launch)
+{
+	if (!launch->blocks)
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
+			"numBlocks is 0; launch at least one block");
+	if (launch->first + (uint64_t)launch->blocks > UINT32_MAX)
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
+			"blockDimOffset = %u plus %u blocks overflows",
+			launch->first, launch->blocks);
+	return ACL_SUCCESS;
+}
+
 aclError vnpu_launch_configure(const aclrtLaunchKernelCfg *config,
 			       struct vnpu_launch *launch)
 {
@@ -101,9 +113,5 @@ aclError vnpu_launch_configure(const aclrtLaunchKernelCfg *config,
 	if (seen.seconds && seen.microseconds)
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"there are time limits in seconds and in microseconds; set one of them");
-	if (launch->first + (uint64_t)launch->blocks > UINT32_MAX)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
-			"blockDimOffset = %u plus %u blocks overflows",
-			launch->first, launch->blocks);
 	return ACL_SUCCESS;
 }

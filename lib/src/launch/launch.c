@@ -6,71 +6,53 @@
  * book, which the core reads.  If the core runs, the chunk has room and an engine
  * polls the ring, a launch calls neither the kernel nor malloc().
  */
-#include <errno.h>
-
 #include <vnpu/kernel.h>
 
 #include "core/protocol.h"
 
 #include "base/error.h"
+#include "io/io.h"
 #include "kernel/core.h"
-#include "stream/failure.h"
+#include "stream/block.h"
 #include "stream/stream.h"
 #include "stream/timeout.h"
 #include "launch.h"
 
-/* Make room in the book; waits if the stream has many blocks.  0 or -errno. */
-static int grow(struct vnpu_stream *stream, size_t size)
+aclError vnpu_launch_check_device(const char *name, const void *args,
+				  size_t size)
 {
-	uint64_t done, oldest;
-	int ret;
-
-	for (;;) {
-		/* In this order: failures up to this task are known then. */
-		done = vnpu_queue_completed(&stream->queue);
-		vnpu_failure_note(stream);
-		ret = vnpu_book_grow(&stream->book, size, done, &oldest);
-		if (ret != -EBUSY)
-			return ret;
-		ret = vnpu_queue_wait(&stream->queue, oldest, -1);
-		if (ret)
-			return ret;
-		/* Then nothing is waited for, and no room comes. */
-		if (atomic_load(&stream->queue.is_closed))
-			return -ENOENT;
-	}
+	if (!args && size)
+		return vnpu_error_null(name);
+	if (size && !vnpu_io_is_device_address(vnpu_ptr_to_u64(args)))
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
+			"%s = %p is not device memory; use aclrtLaunchKernelWithHostArgs for arguments of the host",
+			name, args);
+	return ACL_SUCCESS;
 }
 
-static int reserve(struct vnpu_stream *stream, const struct vnpu_launch *launch,
-		   struct vnpu_piece *piece)
+aclError vnpu_launch_check_host(const char *name, const void *args,
+				size_t size)
 {
-	size_t size = launch->write ? launch->args_size : 0;
-	int ret;
-
-	/* The book keeps its own reference. */
-	if (launch->function)
-		vnpu_handle_ref(launch->function->handle);
-	while ((ret = vnpu_book_reserve(&stream->book, size, launch->function,
-					piece)) == -EAGAIN) {
-		ret = grow(stream, size);
-		if (ret)
-			break;
-	}
-	if (ret && launch->function)
-		vnpu_function_put(launch->function);
-	return ret;
+	if (size && !args)
+		return vnpu_error_null(name);
+	if (size > VNPU_LAUNCH_ARGS_MAX)
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
+			"argsSize = %zu is too large; arguments take at most %lu bytes",
+			size, VNPU_LAUNCH_ARGS_MAX);
+	return ACL_SUCCESS;
 }
 
-static aclError submit(struct vnpu_stream *stream,
-		       const struct vnpu_launch *launch)
+struct vnpu_task vnpu_launch_task(const struct vnpu_launch *launch,
+				  uint64_t args)
 {
 	const struct vnpu_function *function = launch->function;
-	struct vnpu_task task = {
+
+	return (struct vnpu_task){
 		.op = VNPU_TASK_LAUNCH,
 		.mode = function ? function->cores : VNPU_CORE_VECTOR,
 		.timeout_ms = launch->timeout_ms ? launch->timeout_ms :
 						   vnpu_timeout_execute(),
-		.src = launch->args,
+		.src = args,
 		.length = launch->args_size,
 		.arg0 = function ? CORE_FUNCTION(function->binary->id,
 						 function->index) :
@@ -78,10 +60,18 @@ static aclError submit(struct vnpu_stream *stream,
 		.arg1 = CORE_BLOCKS(launch->blocks, launch->first),
 		.arg2 = CORE_ATTRIBUTES(launch->local_bytes, 0U),
 	};
+}
+
+static aclError submit(struct vnpu_stream *stream,
+		       const struct vnpu_launch *launch)
+{
+	struct vnpu_task task = vnpu_launch_task(launch, launch->args);
 	struct vnpu_piece piece;
 	uint64_t seq = 0;
 	aclError ret;
-	int err = reserve(stream, launch, &piece);
+	int err = vnpu_block_reserve(stream,
+				     launch->write ? launch->args_size : 0,
+				     launch->function, &piece);
 
 	if (err)
 		return vnpu_error_errno(err, "allocating memory for arguments");
@@ -98,11 +88,10 @@ aclError vnpu_launch_submit(const struct vnpu_launch *launch)
 {
 	const struct vnpu_function *function = launch->function;
 	struct vnpu_stream *stream;
-	aclError ret;
+	aclError ret = vnpu_launch_check_blocks(launch);
 
-	if (!launch->blocks)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
-			"numBlocks is 0; launch at least one block");
+	if (ret)
+		return ret;
 	if (function && function->binary->image.is_foreign)
 		return vnpu_binary_foreign(function);
 	ret = vnpu_stream_get(launch->stream, false, &stream);

@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <linux/vnpu_task.h>
+
 #include "acl/acl_rt.h"
 #include "kernel/binary.h"
 
@@ -37,9 +39,28 @@ struct vnpu_launch {
 	const void *from;
 };
 
+/* The most bytes of arguments. */
+#define VNPU_LAUNCH_ARGS_MAX	(1UL << 20)
+
+/*
+ * Check arguments in device memory, or in memory of the host, or report an error,
+ * which names them.
+ */
+aclError vnpu_launch_check_device(const char *name, const void *args,
+				  size_t size);
+aclError vnpu_launch_check_host(const char *name, const void *args,
+				size_t size);
+
 /* Read the attributes of a launch, or report an error. */
 aclError vnpu_launch_configure(const aclrtLaunchKernelCfg *config,
 			       struct vnpu_launch *launch);
+
+/* Check the blocks of a launch, or report an error. */
+aclError vnpu_launch_check_blocks(const struct vnpu_launch *launch);
+
+/* Make the task of a launch, with the arguments at @args. */
+struct vnpu_task vnpu_launch_task(const struct vnpu_launch *launch,
+				  uint64_t args);
 
 /* Submit a launch, or report an error. */
 aclError vnpu_launch_submit(const struct vnpu_launch *launch);

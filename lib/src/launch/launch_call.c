@@ -8,13 +8,11 @@
 
 #include "base/error.h"
 #include "base/gate.h"
-#include "io/io.h"
 #include "kernel/args.h"
 #include "mem/pinned.h"
 #include "runtime/context.h"
 #include "launch.h"
 
-#define ARGS_MAX	(1UL << 20)
 #define SYNC_BYTES	4096
 
 static aclError launch_with_device_args(aclrtFuncHandle handle, uint32_t blocks,
@@ -34,12 +32,7 @@ static aclError launch_with_device_args(aclrtFuncHandle handle, uint32_t blocks,
 	ret = vnpu_function_get(handle, &launch.function);
 	if (ret)
 		return ret;
-	if (!args && size)
-		ret = vnpu_error_null("argsData");
-	else if (size && !vnpu_io_is_device_address(launch.args))
-		ret = vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
-			"argsData = %p is not device memory; use aclrtLaunchKernelWithHostArgs for arguments of the host",
-			args);
+	ret = vnpu_launch_check_device("argsData", args, size);
 	if (!ret)
 		ret = vnpu_function_check_args(launch.function,
 					       &launch.args_size);
@@ -71,7 +64,7 @@ aclError aclrtLaunchKernelV2(aclrtFuncHandle funcHandle, uint32_t numBlocks,
 				       argsSize, cfg, stream);
 }
 
-/* A list of arguments, and the kernel whose parameters it fills. */
+/* A list of arguments, and the kernel that gets them as parameters. */
 struct list {
 	const struct vnpu_args *args;
 	const struct vnpu_function *function;
@@ -154,12 +147,11 @@ static void write_host_args(const void *from, char *to, uint64_t va)
 
 static aclError check_host_args(const struct host_args *args)
 {
-	if (args->size && !args->data)
-		return vnpu_error_null("hostArgs");
-	if (args->size > ARGS_MAX)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
-			"argsSize = %zu is too large; arguments take at most %lu bytes",
-			args->size, ARGS_MAX);
+	aclError ret = vnpu_launch_check_host("hostArgs", args->data,
+					      args->size);
+
+	if (ret)
+		return ret;
 	if (args->count && !args->places)
 		return vnpu_error_null("placeHolderArray");
 	for (size_t i = 0; i < args->count; i++) {
@@ -241,7 +233,7 @@ static aclError check_array(const struct array *array)
 		return vnpu_binary_foreign(function);
 	if (entry->param_count && !array->values)
 		return vnpu_error_null("args");
-	if (entry->args_size > ARGS_MAX)
+	if (entry->args_size > VNPU_LAUNCH_ARGS_MAX)
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"the kernel's %u bytes of arguments are too many",
 			entry->args_size);

@@ -108,7 +108,7 @@ aclError aclrtcDestroyProg(aclrtcProg *prog)
 
 	if (!prog || !*prog)
 		return null_input("prog");
-	program = vnpu_handle_take(VNPU_HANDLE_PROGRAM, *prog);
+	program = vnpu_handle_remove(VNPU_HANDLE_PROGRAM, *prog);
 	if (!program)
 		return vnpu_error(ACL_ERROR_RTC_INVALID_PROG,
 			"prog = %p was destroyed, or is not from aclrtcCreateProg",

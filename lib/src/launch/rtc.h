@@ -30,8 +30,9 @@ struct vnpu_rtc_program {
 };
 
 /*
- * Compile a program, whose lock is held: 0, the exit status of the compiler, or
- * -errno.  The program then has its image, its log, and the names of expressions.
+ * Compile a program; the caller holds its lock.  Return 0, the exit status of
+ * the compiler, or -errno.  The program then has its image, its log, and the
+ * names of expressions.
  */
 int vnpu_rtc_compile(struct vnpu_rtc_program *program, int count,
 		     const char **options);

@@ -71,7 +71,7 @@ aclError aclrtAllocatorDestroyDesc(aclrtAllocatorDesc allocatorDesc)
 
 	if (ret)
 		return ret;
-	vnpu_handle_remove(allocator->handle);
+	vnpu_handle_remove_put(allocator->handle);
 	vnpu_runtime_unlock();
 	free(allocator);
 	return ACL_SUCCESS;

@@ -25,7 +25,7 @@ struct import {
 	struct import *next;
 	struct vnpu_token token;
 	unsigned int refs;
-	uint32_t device;		/* whose reset ends it */
+	uint32_t device;		/* a reset of it ends this */
 	uint32_t memory_device;
 	unsigned int page_shift;
 	uint64_t va;			/* of the pages */

@@ -23,7 +23,7 @@ void vnpu_ipc_close_all(uint32_t device);
 ACL_FUNC_VISIBILITY int vnpu_collective_key_create(const void *ptr, size_t size,
 						   char *key, size_t key_size);
 
-/* Whether the memory of a key of this process has not been freed. */
+/* Check whether the memory of a key of this process has not been freed. */
 ACL_FUNC_VISIBILITY bool vnpu_collective_key_is_valid(const char *key);
 
 #endif /* VNPU_LIB_IPC_MEM_H */

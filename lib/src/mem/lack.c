@@ -26,17 +26,17 @@ static void put_quota(struct vnpu_lack_text *text, int32_t user_device,
 		      enum vnpu_io_limit_kind kind,
 		      const struct vnpu_io_limit *limit)
 {
-	char whose[40] = "this process";
+	char owner[40] = "this process";
 
 	if (limit->scope == VNPU_IO_QUOTA_UID)
-		snprintf(whose, sizeof(whose), "user %llu",
+		snprintf(owner, sizeof(owner), "user %llu",
 			 (unsigned long long)limit->id);
 	else if (limit->scope == VNPU_IO_QUOTA_CGROUP)
-		snprintf(whose, sizeof(whose), "cgroup %llu",
+		snprintf(owner, sizeof(owner), "cgroup %llu",
 			 (unsigned long long)limit->id);
 	snprintf(text->words, sizeof(text->words),
 		 "the quota of %s allows no more %s on device %d: of %llu, %llu are used; destroy some, or have an administrator raise the quota (vnpu-smi set -t quota --resource %s)",
-		 whose, plurals[kind], (int)user_device,
+		 owner, plurals[kind], (int)user_device,
 		 (unsigned long long)limit->limit,
 		 (unsigned long long)limit->used, resources[kind]);
 }

@@ -11,7 +11,7 @@
 #include "mem.h"
 #include "userptr.h"
 
-/* The pages whose free bytes are the free memory of an attribute. */
+/* The pages that count as the free memory of an attribute. */
 enum memory_kind { KIND_NONE, KIND_ANY, KIND_2M, KIND_1G };
 
 /* A device has high-bandwidth memory, and no DDR. */

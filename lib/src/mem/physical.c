@@ -145,7 +145,7 @@ static void put_locked(struct vnpu_physical *physical)
 		vnpu_share_close(VNPU_SHARE_HANDLE, &physical->token);
 	vnpu_profile_free_end(vnpu_profile_free_begin(physical->handle), true);
 	vnpu_io_mem_close(physical->mem.id);
-	vnpu_handle_remove(physical->handle);
+	vnpu_handle_remove_put(physical->handle);
 	free(physical);
 }
 

@@ -23,7 +23,7 @@ struct vnpu_physical {
 	struct vnpu_physical **link;	/* the pointer to this one */
 	uint64_t handle;
 	struct vnpu_io_mem mem;
-	uint32_t device;		/* whose reset ends it */
+	uint32_t device;		/* a reset of it ends this */
 	aclrtPhysicalMemProp prop;
 	bool is_host;			/* of no device: mem.device is not valid
 					 * */

@@ -30,15 +30,18 @@ static int window_find(uint32_t device, uint64_t *va, uint64_t *length)
 
 	if (ret)
 		return ret;
-	*length = info.total * ADDRESSES_PER_BYTE;
-	/* Leave half of the available addresses to pages. */
-	while ((ret = vnpu_va_alloc(VNPU_IO_SHIFT_4K, *length * 2, va))) {
+	*length = info.total * ADDRESSES_PER_BYTE * 2;
+	do {
 		*length /= 2;
-		if (*length < WINDOW_MIN)
-			return ret;
-	}
-	vnpu_va_free(VNPU_IO_SHIFT_4K, *length * 2, *va);
-	return vnpu_va_alloc(VNPU_IO_SHIFT_4K, *length, va);
+		/* Leave half of the available addresses to pages. */
+		ret = vnpu_va_alloc(VNPU_IO_SHIFT_4K, *length * 2, va);
+		if (ret)
+			continue;
+		vnpu_va_free(VNPU_IO_SHIFT_4K, *length * 2, *va);
+		/* Another thread may have got some of them since. */
+		ret = vnpu_va_alloc(VNPU_IO_SHIFT_4K, *length, va);
+	} while (ret && *length / 2 >= WINDOW_MIN);
+	return ret;
 }
 
 /* Several threads may do this at once: the driver accepts one window. */

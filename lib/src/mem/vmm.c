@@ -27,13 +27,12 @@ struct reservation {
 	struct vnpu_tree_node node;	/* {start, 0} */
 	uint64_t length;
 	unsigned int page_shift;	/* for the address manager */
-	uint32_t device;		/* whose reset ends it */
+	uint32_t device;		/* a reset of it ends this */
 };
 
 struct mapping {
 	struct vnpu_tree_node node;	/* {start, 0} */
-	struct vnpu_physical *physical;	/* whose length is that of the mapping
-					 * */
+	struct vnpu_physical *physical;	/* as long as the mapping */
 };
 
 static struct vnpu_tree_node *reservations;

@@ -14,9 +14,7 @@
 
 struct vnpu_physical;
 
-/*
- * Get the memory whose mapping begins at an address, or NULL; the lock is held.
- */
+/* Get the memory of the mapping at an address, or NULL; the lock is held. */
 struct vnpu_physical *vnpu_vmm_physical_locked(uint64_t va);
 
 /* Check whether mappings make up the whole range; the lock is held. */

@@ -48,7 +48,7 @@ void vnpu_live_add(struct vnpu_record *record)
 	*link = record;
 }
 
-struct vnpu_record *vnpu_live_take(uint64_t address)
+struct vnpu_record *vnpu_live_remove(uint64_t address)
 {
 	struct vnpu_record **link, *record;
 

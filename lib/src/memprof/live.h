@@ -15,7 +15,7 @@
 bool vnpu_live_grow(size_t count);
 
 void vnpu_live_add(struct vnpu_record *record);
-struct vnpu_record *vnpu_live_take(uint64_t address);
+struct vnpu_record *vnpu_live_remove(uint64_t address);
 
 /* The number of chains, to iterate over all records, or to remove some. */
 size_t vnpu_live_chains(void);

@@ -205,7 +205,8 @@ static struct vnpu_record *block_add(const struct vnpu_record *block,
 				     const struct vnpu_stack *stack)
 {
 	struct vnpu_site *site = vnpu_site_get(stack, vnpu_tag_current());
-	struct vnpu_record *record = NULL, *old = vnpu_live_take(block->address);
+	struct vnpu_record *old = vnpu_live_remove(block->address);
+	struct vnpu_record *record = NULL;
 
 	/* The reset of the device preceded this thread's report. */
 	if (old) {
@@ -281,7 +282,7 @@ struct vnpu_record *vnpu_record_free_begin(uint64_t address)
 		return NULL;
 	vnpu_profile_lock();
 	if (atomic_load(&vnpu_profile_state))
-		record = vnpu_live_take(address);
+		record = vnpu_live_remove(address);
 	if (record)
 		count_free(record);
 	vnpu_profile_unlock();

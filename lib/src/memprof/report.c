@@ -39,7 +39,7 @@ static void holding_add(struct vnpu_holdings *holdings,
 	holdings->bytes += bytes;
 }
 
-bool vnpu_holdings_make(struct vnpu_holdings *holdings,
+bool vnpu_holdings_init(struct vnpu_holdings *holdings,
 			const struct vnpu_record *records, size_t count,
 			bool with_reset)
 {
@@ -69,7 +69,7 @@ bool vnpu_holdings_make(struct vnpu_holdings *holdings,
 	return true;
 }
 
-void vnpu_holdings_free(struct vnpu_holdings *holdings)
+void vnpu_holdings_fini(struct vnpu_holdings *holdings)
 {
 	free(holdings->each);
 }
@@ -115,7 +115,7 @@ struct snapshot {
 
 static void snapshot_drop(struct snapshot *snapshot)
 {
-	vnpu_holdings_free(&snapshot->holdings);
+	vnpu_holdings_fini(&snapshot->holdings);
 	free(snapshot->records);
 }
 
@@ -132,7 +132,7 @@ static aclError snapshot_take(vnpu_profile_set set, int64_t device,
 	vnpu_profile_lock();
 	snapshot->records = vnpu_record_copy(set, device, &snapshot->count);
 	if (snapshot->records)
-		has_sums = vnpu_holdings_make(&snapshot->holdings,
+		has_sums = vnpu_holdings_init(&snapshot->holdings,
 					      snapshot->records,
 					      snapshot->count, false);
 	vnpu_profile_unlock();

@@ -27,10 +27,10 @@ struct vnpu_holdings {
  * Sum records by site, @with_reset also blocks that ended with their device.
  * The profiler's lock is held; false without memory.
  */
-bool vnpu_holdings_make(struct vnpu_holdings *holdings,
+bool vnpu_holdings_init(struct vnpu_holdings *holdings,
 			const struct vnpu_record *records, size_t count,
 			bool with_reset);
-void vnpu_holdings_free(struct vnpu_holdings *holdings);
+void vnpu_holdings_fini(struct vnpu_holdings *holdings);
 
 /* Print the sums.  The lock is not held. */
 void vnpu_holdings_print(const struct vnpu_holdings *holdings,

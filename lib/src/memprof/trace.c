@@ -331,7 +331,7 @@ static void trace_finish(void)
 	if (is_traced) {
 		records = vnpu_record_copy(VNPU_PROFILE_LIVE,
 					   VNPU_RECORD_ANY_DEVICE, &count);
-		is_made = records && vnpu_holdings_make(&leaks, records, count,
+		is_made = records && vnpu_holdings_init(&leaks, records, count,
 							true);
 		free(records);
 	}
@@ -339,7 +339,7 @@ static void trace_finish(void)
 	vnpu_profile_unlock();
 	if (is_made)
 		report_leaks(&leaks);
-	vnpu_holdings_free(&leaks);
+	vnpu_holdings_fini(&leaks);
 	vnpu_profile_lock();
 	if (trace_fd >= 0) {
 		flush();

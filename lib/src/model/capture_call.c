@@ -49,7 +49,71 @@ aclError aclmdlRICaptureBegin(aclrtStream stream, aclmdlRICaptureMode mode)
 	return ret;
 }
 
-/* End the capture; its model ends as well if that fails. */
+/* Check that the model of a part is being captured. */
+static aclError check_parent(const struct vnpu_model *part)
+{
+	struct vnpu_model *parent;
+	aclError ret = ACL_SUCCESS;
+
+	if (!part->parent)
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
+			"model %u is no part of another model; pass one of aclmdlRIAddCondTask",
+			part->number);
+	parent = vnpu_handle_get(VNPU_HANDLE_MODEL,
+				 vnpu_u64_to_ptr(part->parent));
+	if (!parent || atomic_load(&parent->is_ready))
+		ret = vnpu_error(ACL_ERROR_RT_STREAM_NOT_CAPTURED,
+			"the capture of the model of which model %u is a part is over",
+			part->number);
+	if (parent)
+		vnpu_model_put(parent);
+	return ret;
+}
+
+/* Capture a part of a model, once. */
+static aclError begin_part(struct vnpu_stream *stream, struct vnpu_model *part,
+			   aclmdlRICaptureMode mode)
+{
+	aclError ret = check_parent(part);
+
+	if (ret)
+		return ret;
+	pthread_mutex_lock(&part->lock);
+	if (part->capture)
+		ret = vnpu_error(ACL_ERROR_RT_MODEL_CAPTURED,
+			"model %u is being captured, or was captured before",
+			part->number);
+	else
+		ret = vnpu_capture_begin(stream, mode, part->handle,
+					 &part->capture);
+	pthread_mutex_unlock(&part->lock);
+	return ret;
+}
+
+aclError aclmdlRICaptureToModelRIBegin(aclrtStream stream, aclmdlRI modelRI,
+				       aclmdlRICaptureMode mode)
+{
+	VNPU_CALL();
+	struct vnpu_stream *found;
+	struct vnpu_model *model;
+	aclError ret;
+
+	vnpu_gate_pass();
+	if (!is_mode(mode))
+		return bad_mode(mode);
+	ret = vnpu_stream_get(stream, false, &found);
+	if (ret)
+		return ret;
+	ret = vnpu_model_get(modelRI, &model);
+	if (!ret) {
+		ret = begin_part(found, model, mode);
+		vnpu_model_put(model);
+	}
+	vnpu_stream_put(found);
+	return ret;
+}
+
+/* End a capture; if that fails, its model ends as well. */
 static aclError end(struct vnpu_stream *stream, aclmdlRI *handle)
 {
 	struct vnpu_model *model;

@@ -13,7 +13,8 @@
 #include "base/gate.h"
 #include "stream/event.h"
 #include "stream/timeout.h"
-#include "model.h"
+#include "cond.h"
+#include "guard.h"
 
 /* Time for which aclmdlRIDestroy() waits for runs. */
 #define DESTROY_MS	10000
@@ -27,7 +28,7 @@ static aclError do_outside(const struct vnpu_model *model,
 	for (uint32_t i = 0; !ret && i < capture->nr_outside; i++) {
 		const struct vnpu_outside *outside = &capture->outside[i];
 
-		if (outside->is_record != records)
+		if (outside->is_record != records || outside->is_off)
 			continue;
 		ret = records ? vnpu_event_record(outside->event, stream) :
 				vnpu_event_wait(outside->event, stream,
@@ -36,49 +37,26 @@ static aclError do_outside(const struct vnpu_model *model,
 	return ret;
 }
 
-/* Make room for one more run; the lock of the model is held. */
-static aclError reserve_run(struct vnpu_model *model)
-{
-	struct vnpu_model_run *more;
-
-	more = reallocarray(model->runs, model->nr_runs + 1, sizeof(*more));
-	if (!more)
-		return vnpu_error(ACL_ERROR_BAD_ALLOC,
-				  "no host memory to run a model");
-	model->runs = more;
-	return ACL_SUCCESS;
-}
-
-/* Remember the last run of each stream. */
-static void note_run(struct vnpu_model *model, struct vnpu_stream *stream,
-		     uint64_t seq)
-{
-	for (uint32_t i = 0; i < model->nr_runs; i++) {
-		if (model->runs[i].stream == stream) {
-			model->runs[i].seq = seq;
-			return;
-		}
-	}
-	vnpu_stream_ref(stream);
-	model->runs[model->nr_runs++] = (struct vnpu_model_run){ stream, seq };
-}
-
 static aclError run_locked(struct vnpu_model *model, struct vnpu_stream *stream)
 {
 	const struct vnpu_task task = {
 		.op = VNPU_TASK_GRAPH,
-		.src = model->graph->id,
+		.src = vnpu_model_run_id(model),
 	};
+	/* An abort after this point may drop the run. */
+	unsigned int aborts = atomic_load(&stream->aborts);
 	uint64_t seq;
-	aclError ret = reserve_run(model);
+	aclError ret = vnpu_model_refuse_failed(model);
 
+	if (!ret)
+		ret = vnpu_model_reserve_run(model);
 	if (!ret)
 		ret = do_outside(model, stream, false);
 	if (!ret)
 		ret = vnpu_stream_submit(stream, &task, 1, &seq);
 	if (ret)
 		return ret;
-	note_run(model, stream, seq);
+	vnpu_model_note_run(model, stream, seq, aborts);
 	if (model->has_launches) {
 		atomic_store(&stream->ran_graph, true);
 		atomic_store(&stream->book.is_fresh, true);
@@ -110,7 +88,9 @@ aclError aclmdlRIExecuteAsync(aclmdlRI modelRI, aclrtStream stream)
 	ret = vnpu_model_get_ready(modelRI, &model);
 	if (ret)
 		return ret;
-	ret = vnpu_stream_get(stream, false, &found);
+	ret = vnpu_cond_refuse_part(model);
+	if (!ret)
+		ret = vnpu_stream_get(stream, false, &found);
 	if (!ret) {
 		ret = run(model, found);
 		vnpu_stream_put(found);
@@ -131,12 +111,57 @@ aclError aclmdlRIExecute(aclmdlRI modelRI, int32_t timeout)
 		ret = vnpu_model_get_ready(modelRI, &model);
 	if (ret)
 		return ret;
-	ret = vnpu_stream_get(NULL, false, &stream);
+	ret = vnpu_cond_refuse_part(model);
+	if (!ret)
+		ret = vnpu_stream_get(NULL, false, &stream);
 	if (!ret) {
 		ret = run(model, stream);
 		if (!ret)
 			ret = vnpu_stream_wait(stream, timeout);
 		vnpu_stream_put(stream);
+	}
+	vnpu_model_put(model);
+	return ret;
+}
+
+/* Abort the streams that run the model. */
+static int abort_runs_locked(struct vnpu_model *model)
+{
+	int ret, result = 0;
+
+	for (uint32_t i = 0; i < model->nr_runs; i++) {
+		const struct vnpu_model_run *run = &model->runs[i];
+
+		if (vnpu_queue_is_done(&run->stream->queue, run->run))
+			continue;
+		ret = vnpu_stream_drop_work(run->stream);
+		/* A stream that was destroyed in the meantime has no work. */
+		if (ret && ret != -ENOENT && !result)
+			result = ret;
+	}
+	return result;
+}
+
+/* As with CANN, the runs of a captured model end with its stream alone. */
+aclError aclmdlRIAbort(aclmdlRI modelRI)
+{
+	VNPU_CALL();
+	struct vnpu_model *model;
+	aclError ret = vnpu_model_get_ready(modelRI, &model);
+	int err = 0;
+
+	if (ret)
+		return ret;
+	if (model->flow) {
+		pthread_mutex_lock(&model->lock);
+		err = abort_runs_locked(model);
+		pthread_mutex_unlock(&model->lock);
+		if (err)
+			ret = vnpu_error_errno(err, "aborting a stream");
+	} else {
+		ret = vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+			"model %u was captured; call aclrtStreamAbort with the stream that runs it",
+			model->number);
 	}
 	vnpu_model_put(model);
 	return ret;
@@ -176,7 +201,9 @@ aclError aclmdlRIDestroy(aclmdlRI modelRI)
 		return ACL_SUCCESS;
 	if (model->context->handle != current.context)
 		ret = ACL_SUCCESS;
-	else if (!atomic_load(&model->is_ready))
+	else if (model->parent)
+		ret = vnpu_cond_refuse_part(model);
+	else if (!atomic_load(&model->is_ready) && !model->flow)
 		ret = vnpu_error(ACL_ERROR_RT_MODEL_CAPTURED,
 			"modelRI = %p is being captured; call aclmdlRICaptureEnd first",
 			modelRI);

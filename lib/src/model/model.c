@@ -5,28 +5,51 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "cond.h"
+#include "edit.h"
+#include "end.h"
+#include "flow.h"
+#include "guard.h"
+#include "inspect.h"
 #include "model.h"
+#include "model_alive.h"
+#include "update.h"
 
-/* Time for the driver to let go of a graph whose runs are complete. */
+/* Time for the driver to release a graph after the end of its runs. */
 #define SETTLE_MS	10000
 
 static struct vnpu_model *first;	/* protected by the runtime lock */
 
-/* Destroy the graph.  Its runs are complete, or their streams have ended. */
-static void destroy_graph(struct vnpu_graph *graph)
+/*
+ * Even if the driver keeps the graph, reports must not find its tasks any more.
+ */
+void vnpu_model_destroy_graph(struct vnpu_graph *graph)
 {
 	int tries = SETTLE_MS;
 
-	while (vnpu_graph_unmake(graph) == -EBUSY && --tries)
+	while (vnpu_graph_object_destroy(graph) == -EBUSY && --tries)
 		poll(NULL, 0, 1);
+	vnpu_graph_object_free(graph);
 }
 
 static void model_free(struct vnpu_model *model)
 {
+	if (model->outer)
+		vnpu_model_destroy_graph(model->outer);
 	if (model->graph)
-		destroy_graph(model->graph);
+		vnpu_model_destroy_graph(model->graph);
+	vnpu_flow_free(model);
+	vnpu_cond_free(model);
+	vnpu_model_drop_end(model);
+	vnpu_model_free_retired(model);
+	vnpu_model_free_used(model);
+	vnpu_edit_free_all(model);
+	vnpu_model_end_streams(model);
 	if (model->capture) {
-		/* One that began while the context ended is still on. */
+		/*
+		 * A capture that began while the context ended is still active,
+		 * and that of a built model may have streams.
+		 */
 		vnpu_capture_abandon(model->capture);
 		vnpu_capture_free(model->capture);
 	}
@@ -42,6 +65,15 @@ void vnpu_model_put(struct vnpu_model *model)
 {
 	if (vnpu_handle_put(model->handle))
 		model_free(model);
+}
+
+bool vnpu_collective_model_is_alive(aclmdlRI handle)
+{
+	struct vnpu_model *model = vnpu_handle_get(VNPU_HANDLE_MODEL, handle);
+
+	if (model)
+		vnpu_model_put(model);
+	return model;
 }
 
 aclError vnpu_model_get(aclmdlRI handle, struct vnpu_model **model)
@@ -78,7 +110,7 @@ aclError vnpu_model_get_ready(aclmdlRI handle, struct vnpu_model **model)
 	vnpu_model_put(*model);
 	*model = NULL;
 	return vnpu_error(ACL_ERROR_RT_MODEL_CAPTURED,
-		"modelRI = %p is being captured; call aclmdlRICaptureEnd first",
+		"modelRI = %p is being captured or built; call aclmdlRICaptureEnd or aclmdlRIBuildEnd first",
 		handle);
 }
 
@@ -102,7 +134,7 @@ aclError vnpu_model_create(struct vnpu_context *context,
 	new->context = context;
 	vnpu_handle_ref(context->handle);
 	pthread_mutex_init(&new->lock, NULL);
-	/* The caller has one beside that of the handle. */
+	/* One reference is the caller's, the other that of the handle. */
 	vnpu_handle_ref(new->handle);
 	vnpu_runtime_lock();
 	new->next = first;
@@ -112,22 +144,27 @@ aclError vnpu_model_create(struct vnpu_context *context,
 	return ACL_SUCCESS;
 }
 
-static bool has_launches(const struct vnpu_capture *capture)
+bool vnpu_model_launches(const struct vnpu_capture *capture)
 {
 	for (uint32_t i = 0; i < capture->nr_lanes; i++)
-		if (capture->lanes[i]->nr_kept)
+		if (capture->lanes[i]->nr_refs)
 			return true;
 	return false;
 }
 
 aclError vnpu_model_complete(struct vnpu_model *model)
 {
-	aclError ret = vnpu_graph_make(model->context, model->capture,
-				       &model->graph);
+	aclError ret;
 
+	model->has_launches = vnpu_model_launches(model->capture);
+	ret = vnpu_cond_complete(model);
+	if (!ret)
+		ret = vnpu_graph_object_create(model->context, model->capture,
+					       &model->graph);
+	if (!ret)
+		ret = vnpu_cond_wrap(model);
 	if (ret)
 		return ret;
-	model->has_launches = has_launches(model->capture);
 	atomic_store(&model->is_ready, true);
 	return ACL_SUCCESS;
 }
@@ -146,32 +183,89 @@ bool vnpu_model_remove(struct vnpu_model *model)
 	struct vnpu_model *taken;
 
 	vnpu_runtime_lock();
-	taken = vnpu_handle_take(VNPU_HANDLE_MODEL,
-				 vnpu_u64_to_ptr(model->handle));
+	taken = vnpu_handle_remove(VNPU_HANDLE_MODEL,
+				   vnpu_u64_to_ptr(model->handle));
 	if (taken)
 		unlink_locked(model);
 	vnpu_runtime_unlock();
-	if (taken)
+	if (taken) {
+		vnpu_cond_remove_parts(model);
+		vnpu_model_call_end(model);
 		vnpu_model_put(model);
+	}
 	return taken;
 }
 
-bool vnpu_model_is_running(struct vnpu_model *model)
+aclError vnpu_model_reserve_run(struct vnpu_model *model)
+{
+	struct vnpu_model_run *more;
+
+	more = reallocarray(model->runs, model->nr_runs + 1, sizeof(*more));
+	if (!more)
+		return vnpu_error(ACL_ERROR_BAD_ALLOC,
+				  "no host memory to run a model");
+	model->runs = more;
+	return ACL_SUCCESS;
+}
+
+/* Only the last run of each stream matters. */
+static struct vnpu_model_run *note(struct vnpu_model *model,
+				   struct vnpu_stream *stream, uint64_t seq,
+				   unsigned int aborts)
+{
+	for (uint32_t i = 0; i < model->nr_runs; i++) {
+		if (model->runs[i].stream == stream) {
+			model->runs[i].seq = seq;
+			return &model->runs[i];
+		}
+	}
+	vnpu_stream_ref(stream);
+	model->runs[model->nr_runs] = (struct vnpu_model_run){
+		.stream = stream,
+		.seq = seq,
+		.aborts = aborts,
+	};
+	return &model->runs[model->nr_runs++];
+}
+
+void vnpu_model_note_run(struct vnpu_model *model, struct vnpu_stream *stream,
+			 uint64_t seq, unsigned int aborts)
+{
+	note(model, stream, seq, aborts)->run = seq;
+}
+
+void vnpu_model_note_update(struct vnpu_model *model,
+			    struct vnpu_stream *stream, uint64_t seq,
+			    unsigned int aborts)
+{
+	note(model, stream, seq, aborts);
+}
+
+bool vnpu_model_is_running_locked(struct vnpu_model *model)
 {
 	uint32_t kept = 0;
 
-	pthread_mutex_lock(&model->lock);
 	for (uint32_t i = 0; i < model->nr_runs; i++) {
 		struct vnpu_model_run run = model->runs[i];
 
+		model->was_aborted |= vnpu_model_was_aborted(&run);
 		if (vnpu_queue_is_done(&run.stream->queue, run.seq))
 			vnpu_stream_put(run.stream);
 		else
 			model->runs[kept++] = run;
 	}
 	model->nr_runs = kept;
-	pthread_mutex_unlock(&model->lock);
 	return kept;
+}
+
+bool vnpu_model_is_running(struct vnpu_model *model)
+{
+	bool ret;
+
+	pthread_mutex_lock(&model->lock);
+	ret = vnpu_model_is_running_locked(model);
+	pthread_mutex_unlock(&model->lock);
+	return ret;
 }
 
 struct vnpu_model *vnpu_model_remove_all(struct vnpu_context *context)
@@ -184,8 +278,8 @@ struct vnpu_model *vnpu_model_remove_all(struct vnpu_context *context)
 			continue;
 		}
 		*link = model->next;
-		vnpu_handle_take(VNPU_HANDLE_MODEL,
-				 vnpu_u64_to_ptr(model->handle));
+		vnpu_handle_remove(VNPU_HANDLE_MODEL,
+				   vnpu_u64_to_ptr(model->handle));
 		if (model->capture)
 			vnpu_capture_abandon(model->capture);
 		model->next = removed;

@@ -64,7 +64,7 @@ static bool fits(const struct program_tensor *t,
 	       !memcmp(t->dims, desc->dims, t->rank * sizeof(*t->dims));
 }
 
-/* Check whether all inputs that have descriptions fit; else @wrong is one. */
+/* Check that all described inputs fit; else set @wrong to the first that does not. */
 static bool all_fit(const struct vnpu_execute *e, unsigned int gear,
 		    uint32_t *wrong, struct vnpu_tensor_desc *desc)
 {
@@ -109,13 +109,41 @@ static aclError match(const struct vnpu_execute *e, unsigned int first,
 		shape(given, desc.rank, desc.dims));
 }
 
+/* Check that each input with ranges of sizes is described. */
+static bool has_shapes(const struct vnpu_execute *e)
+{
+	const struct om *om = &e->model->om->om;
+	struct vnpu_tensor_desc desc;
+	char sizes[SHAPE_TEXT];
+
+	for (uint32_t i = 0; i < om->head->inputs; i++) {
+		const struct om_tensor *t = &om->tensors[i];
+		unsigned int k = 0;
+
+		while (k < t->rank && t->dims[k] != -1)
+			k++;
+		if (k == t->rank || vnpu_tensor_desc_get(
+			    aclmdlGetDatasetTensorDesc(e->input, i), &desc))
+			continue;
+		vnpu_error(ACL_ERROR_INVALID_PARAM,
+			"input %u (%s) of model %u (%s) has the shape %s, and a run must know it; call aclmdlSetDatasetTensorDesc",
+			i, tensor_name(e, i), e->model->number,
+			vnpu_offline_name(e->model),
+			shape(sizes, t->rank, t->dims));
+		return false;
+	}
+	return true;
+}
+
 /* Find the gear: that which the program has chosen, or the largest. */
 static aclError find_gear(struct vnpu_execute *e, struct vnpu_dataset *dataset)
 {
 	const struct om *om = &e->model->om->om;
 	int gear = om_largest(om);
 
-	if (om->head->kind == OM_STATIC)
+	if (om->head->kind == OM_RANGE && !has_shapes(e))
+		return ACL_ERROR_INVALID_PARAM;
+	if (!om_has_choice(om))
 		return match(e, gear, &e->where.gear);
 	vnpu_lock(&dataset->lock);
 	if (dataset->values)
@@ -195,7 +223,7 @@ static aclError check_frozen(const struct vnpu_execute *e, uint32_t index)
 	return ret;
 }
 
-/* Allocate memory for an output whose data buffer has none. */
+/* Allocate memory for an output if its data buffer has none. */
 static aclError allocate(struct vnpu_execute *e, uint32_t index)
 {
 	uint64_t bytes = e->program.tensors[index].bytes;

@@ -10,12 +10,14 @@
 #include "base/handle.h"
 #include "base/lock.h"
 #include "config.h"
+#include "offline.h"
 
 /* The types of options. */
 enum { NUMBER = sizeof(int32_t), POINTER = sizeof(void *) };
 
 struct load_config {
 	struct vnpu_lock lock;	/* protects the rest */
+	int32_t priority;
 	char *path;
 	const void *memory[ACL_MDL_WORKSPACE_SIZET + 1];
 	size_t sizes[ACL_MDL_WORKSPACE_SIZET + 1];
@@ -102,7 +104,7 @@ aclError aclmdlDestroyConfigHandle(aclmdlConfigHandle *handle)
 {
 	VNPU_CALL();
 	struct load_config *taken =
-		vnpu_handle_take(VNPU_HANDLE_MODEL_CONFIG, handle);
+		vnpu_handle_remove(VNPU_HANDLE_MODEL_CONFIG, handle);
 
 	if (!taken)
 		return not_a_load(handle);
@@ -128,16 +130,19 @@ static aclError set_path(struct load_config *config, const char *path)
 	return ACL_SUCCESS;
 }
 
-static aclError set_priority(const void *value)
+static aclError set_priority(struct load_config *config, const void *value)
 {
 	int32_t priority;
+	aclError ret;
 
 	memcpy(&priority, value, sizeof(priority));
-	if (priority >= 0 && priority <= 7)
-		return ACL_SUCCESS;
-	return vnpu_error(ACL_ERROR_INVALID_PARAM,
-		"ACL_MDL_PRIORITY_INT32 = %d is not possible; pass 0 to 7",
-		priority);
+	ret = vnpu_offline_check_priority(priority);
+	if (ret)
+		return ret;
+	vnpu_lock(&config->lock);
+	config->priority = priority;
+	vnpu_unlock(&config->lock);
+	return ACL_SUCCESS;
 }
 
 static aclError set_load(struct load_config *config, aclmdlConfigAttr attr,
@@ -153,7 +158,7 @@ static aclError set_load(struct load_config *config, aclmdlConfigAttr attr,
 	if (ret)
 		return ret;
 	if (attr == ACL_MDL_PRIORITY_INT32)
-		return set_priority(value);
+		return set_priority(config, value);
 	if (attr == ACL_MDL_PATH_PTR) {
 		const char *path;
 
@@ -188,14 +193,15 @@ aclError aclmdlSetConfigOpt(aclmdlConfigHandle *handle, aclmdlConfigAttr attr,
 /* Load as a copy of the options says. */
 static aclError load(const struct load_config *c, uint32_t *number)
 {
-	const bool has_memory = c->sizes[ACL_MDL_LOAD_TYPE_SIZET] % 2 == 0;
+	const size_t type = c->sizes[ACL_MDL_LOAD_TYPE_SIZET];
 	void *work = NULL, *weights = NULL;
 
-	if (has_memory) {
+	if (type == ACL_MDL_LOAD_FROM_FILE_WITH_MEM ||
+	    type == ACL_MDL_LOAD_FROM_MEM_WITH_MEM) {
 		work = (void *)(uintptr_t)c->memory[ACL_MDL_WORKSPACE_ADDR_PTR];
 		weights = (void *)(uintptr_t)c->memory[ACL_MDL_WEIGHT_ADDR_PTR];
 	}
-	switch (c->sizes[ACL_MDL_LOAD_TYPE_SIZET]) {
+	switch (type) {
 	case ACL_MDL_LOAD_FROM_FILE:
 	case ACL_MDL_LOAD_FROM_FILE_WITH_MEM:
 		if (!c->path)
@@ -218,11 +224,22 @@ static aclError load(const struct load_config *c, uint32_t *number)
 	case ACL_MDL_LOAD_FROM_MEM_WITH_Q:
 		return vnpu_error(ACL_ERROR_API_NOT_SUPPORT,
 			"ACL_MDL_LOAD_TYPE_SIZET = %zu: queues are not supported; load without them",
-			c->sizes[ACL_MDL_LOAD_TYPE_SIZET]);
+			type);
 	}
 	return vnpu_error(ACL_ERROR_INVALID_PARAM,
 		"ACL_MDL_LOAD_TYPE_SIZET = %zu is not known, or not set; use ACL_MDL_LOAD_FROM_*",
-		c->sizes[ACL_MDL_LOAD_TYPE_SIZET]);
+		type);
+}
+
+/* Give a model that was loaded its priority, unless it ended meanwhile. */
+static void apply_priority(uint32_t number, int32_t priority)
+{
+	struct vnpu_offline *model;
+
+	if (!priority || vnpu_offline_find(number, &model))
+		return;
+	atomic_store(&model->priority, priority);
+	vnpu_offline_put(model);
 }
 
 aclError aclmdlLoadWithConfig(const aclmdlConfigHandle *handle,
@@ -246,6 +263,8 @@ aclError aclmdlLoadWithConfig(const aclmdlConfigHandle *handle,
 		return vnpu_error(ACL_ERROR_BAD_ALLOC,
 				  "no host memory for options");
 	ret = load(&copy, modelId);
+	if (!ret)
+		apply_priority(*modelId, copy.priority);
 	free(copy.path);
 	return ret;
 }
@@ -264,7 +283,7 @@ aclError aclmdlDestroyExecConfigHandle(const aclmdlExecConfigHandle *handle)
 {
 	VNPU_CALL();
 	struct run_config *taken =
-		vnpu_handle_take(VNPU_HANDLE_MODEL_RUN_CONFIG, handle);
+		vnpu_handle_remove(VNPU_HANDLE_MODEL_RUN_CONFIG, handle);
 
 	if (!taken)
 		return not_a_run(handle);

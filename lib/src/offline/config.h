@@ -12,7 +12,7 @@ struct vnpu_run_config {
 	size_t work_size;
 };
 
-/* Read the options of a run; without a handle they are the usual ones. */
+/* Read the options of a run; without a handle, set the defaults. */
 aclError vnpu_run_config_get(const aclmdlExecConfigHandle *handle,
 			     struct vnpu_run_config *config);
 

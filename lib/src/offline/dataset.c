@@ -8,6 +8,7 @@
 #include "base/databuffer.h"
 #include "base/error.h"
 #include "base/handle.h"
+#include "stream/copy.h"
 #include "dataset.h"
 
 static struct vnpu_dataset *find(const aclmdlDataset *handle)
@@ -61,7 +62,7 @@ aclError aclmdlDestroyDataset(const aclmdlDataset *dataset)
 {
 	VNPU_CALL();
 	struct vnpu_dataset *taken =
-		vnpu_handle_take(VNPU_HANDLE_DATASET, dataset);
+		vnpu_handle_remove(VNPU_HANDLE_DATASET, dataset);
 
 	if (!taken)
 		return not_a_dataset("dataset", dataset);
@@ -220,4 +221,25 @@ aclError vnpu_dataset_choose(struct vnpu_dataset *dataset,
 	vnpu_unlock(&dataset->lock);
 	free(old);
 	return ACL_SUCCESS;
+}
+
+aclError vnpu_dataset_write(const aclmdlDataset *handle, size_t index,
+			    const void *from, size_t bytes)
+{
+	size_t size;
+	void *data;
+
+	if (!vnpu_data_buffer_get(aclmdlGetDatasetBuffer(handle, index), &data,
+				  &size))
+		return vnpu_error(ACL_ERROR_INVALID_PARAM,
+			"index = %zu: the dataset has %zu data buffers; add one of %zu bytes for this input",
+			index, aclmdlGetDatasetNumBuffers(handle), bytes);
+	if (!data)
+		return vnpu_error(ACL_ERROR_GE_DYNAMIC_INPUT_ADDR_INVALID,
+			"index = %zu: the data buffer has no memory", index);
+	if (size < bytes)
+		return vnpu_error(ACL_ERROR_GE_DYNAMIC_INPUT_LENGTH_INVALID,
+			"index = %zu: the data buffer has %zu bytes, expected %zu",
+			index, size, bytes);
+	return vnpu_copy(data, from, bytes);
 }

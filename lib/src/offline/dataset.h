@@ -41,4 +41,8 @@ aclError vnpu_dataset_describe(struct vnpu_dataset *dataset, size_t index,
 aclError vnpu_dataset_choose(struct vnpu_dataset *dataset,
 			     const int64_t *values, unsigned int count);
 
+/* Write host memory to that of an input, at once. */
+aclError vnpu_dataset_write(const aclmdlDataset *handle, size_t index,
+			    const void *from, size_t bytes);
+
 #endif /* VNPU_LIB_OFFLINE_DATASET_H */

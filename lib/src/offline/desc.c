@@ -82,7 +82,7 @@ aclmdlDesc *aclmdlCreateDesc(void)
 aclError aclmdlDestroyDesc(aclmdlDesc *modelDesc)
 {
 	VNPU_CALL();
-	struct desc *desc = vnpu_handle_take(VNPU_HANDLE_MODEL_DESC, modelDesc);
+	struct desc *desc = vnpu_handle_remove(VNPU_HANDLE_MODEL_DESC, modelDesc);
 
 	if (!desc)
 		return not_a_desc(modelDesc);
@@ -90,7 +90,7 @@ aclError aclmdlDestroyDesc(aclmdlDesc *modelDesc)
 	return ACL_SUCCESS;
 }
 
-/* Have a description describe a model; takes over the reference to @om. */
+/* Set the model of a description; takes over the reference to @om. */
 static void fill(struct desc *desc, struct vnpu_om *om, uint32_t model)
 {
 	struct vnpu_om *old;

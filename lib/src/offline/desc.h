@@ -26,7 +26,7 @@ struct vnpu_desc_view {
 /* Look at a description, or report an error; put the reference to om. */
 aclError vnpu_desc_view(const aclmdlDesc *handle, struct vnpu_desc_view *view);
 
-/* The same without an error: false. */
+/* Likewise, but return false instead of reporting an error. */
 bool vnpu_desc_peek(const aclmdlDesc *handle, struct vnpu_desc_view *view);
 
 /* A tensor of a model, or the input that chooses a gear. */

@@ -7,14 +7,14 @@
 #include "desc.h"
 #include "offline.h"
 
-/* The gear of sizes that are wanted. */
+/* In place of a gear: sizes that differ between gears are -1. */
 enum { ANY_GEAR = -1 };
 
 _Static_assert(OM_GEARS <= ACL_MAX_BATCH_NUM && OM_GEARS <= ACL_MAX_HW_NUM,
 	       "room for all gears");
 _Static_assert(OM_VALUES <= ACL_MAX_DIM_CNT, "room for all sizes of inputs");
 
-/* The name that stands for one without room in aclmdlIODims. */
+/* Make a short name for a tensor with a name that is too long for aclmdlIODims. */
 static void alias(char *name, uint32_t model, bool is_output, size_t index)
 {
 	snprintf(name, ACL_MAX_TENSOR_NAME_LEN, "acl_modelId_%u_%s_%zu", model,
@@ -33,6 +33,15 @@ static aclError no_tensor(const struct vnpu_om *om, bool is_output,
 		"index = %zu: the model has %zu %s", index,
 		is_output ? (size_t)om->om.head->outputs : vnpu_om_inputs(om),
 		is_output ? "outputs" : "inputs");
+}
+
+/* Get the description of a model for a call that returns @dims. */
+static aclError view_dims(const aclmdlDesc *modelDesc, const aclmdlIODims *dims,
+			  struct vnpu_desc_view *view)
+{
+	if (!dims)
+		return vnpu_error_null("dims");
+	return vnpu_desc_view(modelDesc, view);
 }
 
 /* Get the sizes of a tensor, in a gear or with -1. */
@@ -67,11 +76,8 @@ static aclError input_dims(const aclmdlDesc *modelDesc, size_t index,
 			   aclmdlIODims *dims)
 {
 	struct vnpu_desc_view view;
-	aclError ret;
+	aclError ret = view_dims(modelDesc, dims, &view);
 
-	if (!dims)
-		return vnpu_error_null("dims");
-	ret = vnpu_desc_view(modelDesc, &view);
 	if (ret)
 		return ret;
 	ret = fill(&view, false, index, ANY_GEAR, dims);
@@ -100,14 +106,12 @@ aclError aclmdlGetOutputDims(const aclmdlDesc *modelDesc, size_t index,
 {
 	VNPU_CALL();
 	struct vnpu_desc_view view;
-	aclError ret;
+	aclError ret = view_dims(modelDesc, dims, &view);
 
-	if (!dims)
-		return vnpu_error_null("dims");
-	ret = vnpu_desc_view(modelDesc, &view);
 	if (ret)
 		return ret;
-	ret = fill(&view, true, index, om_largest(&view.om->om), dims);
+	ret = fill(&view, true, index, view.om->om.head->kind == OM_RANGE ?
+		   ANY_GEAR : (int)om_largest(&view.om->om), dims);
 	vnpu_om_put(view.om);
 	return ret;
 }
@@ -118,15 +122,17 @@ aclError aclmdlGetCurOutputDims(const aclmdlDesc *modelDesc, size_t index,
 	VNPU_CALL();
 	struct vnpu_offline *model;
 	struct vnpu_desc_view view;
-	aclError ret;
+	aclError ret = view_dims(modelDesc, dims, &view);
 
-	if (!dims)
-		return vnpu_error_null("dims");
-	ret = vnpu_desc_view(modelDesc, &view);
 	if (ret)
 		return ret;
 	ret = vnpu_offline_find(view.model, &model);
-	if (!ret) {
+	if (!ret && view.om->om.head->kind == OM_RANGE) {
+		ret = vnpu_error(ACL_ERROR_API_NOT_SUPPORT,
+			"model %u (%s) has ranges of sizes, and each run its own; aclmdlGetDatasetTensorDesc has those of its outputs",
+			view.model, vnpu_offline_name(model));
+		vnpu_offline_put(model);
+	} else if (!ret) {
 		ret = fill(&view, true, index, atomic_load(&model->gear), dims);
 		vnpu_offline_put(model);
 	}

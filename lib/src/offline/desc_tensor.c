@@ -14,7 +14,7 @@ bool vnpu_desc_tensor(const struct vnpu_om *om, bool is_output, size_t index,
 	const struct om_tensor *t = om->om.tensors;
 	int64_t values[OM_VALUES];
 
-	if (!is_output && index == h->inputs && h->kind != OM_STATIC) {
+	if (!is_output && index == h->inputs && om_has_choice(&om->om)) {
 		*tensor = (struct vnpu_desc_tensor){
 			.name = VNPU_GEAR_INPUT,
 			.type = ACL_INT64,
@@ -36,6 +36,11 @@ bool vnpu_desc_tensor(const struct vnpu_om *om, bool is_output, size_t index,
 		.rank = t->rank,
 		.dims = t->dims,
 	};
+	/* The sizes of a run decide, and are not known before. */
+	for (unsigned int i = 0; is_output && h->kind == OM_RANGE &&
+	     i < t->rank; i++)
+		if (t->dims[i] == -1)
+			tensor->bytes = 0;
 	return true;
 }
 

@@ -31,7 +31,7 @@ static aclError set_work(struct vnpu_execute *e,
 	return ACL_SUCCESS;
 }
 
-/* Refuse a stream that a wait does not wait for. */
+/* Refuse streams that the host does not wait for. */
 static aclError check_wait(const struct vnpu_stream *stream)
 {
 	if (stream->flags & VNPU_STREAM_UNWAITED)

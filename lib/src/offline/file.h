@@ -45,7 +45,7 @@ aclDataType vnpu_om_type(unsigned int dtype);
 static inline size_t vnpu_om_inputs(const struct vnpu_om *om)
 {
 	return (size_t)om->om.head->inputs +
-	       (om->om.head->kind != OM_STATIC);
+	       om_has_choice(&om->om);
 }
 
 #endif /* VNPU_LIB_OFFLINE_FILE_H */

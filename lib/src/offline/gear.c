@@ -7,10 +7,8 @@
  */
 #include <string.h>
 
-#include "base/databuffer.h"
 #include "base/error.h"
 #include "base/gate.h"
-#include "stream/copy.h"
 #include "dataset.h"
 #include "offline.h"
 
@@ -27,28 +25,6 @@ struct choice {
 	int64_t values[OM_VALUES];
 	unsigned int count;
 };
-
-/* Write the sizes to the memory of the input. */
-static aclError write_values(const aclmdlDataset *dataset, size_t index,
-			     const struct choice *choice)
-{
-	size_t bytes = choice->count * VNPU_GEAR_BYTES, size;
-	void *data;
-
-	if (!vnpu_data_buffer_get(aclmdlGetDatasetBuffer(dataset, index),
-				  &data, &size))
-		return vnpu_error(ACL_ERROR_INVALID_PARAM,
-			"index = %zu: the dataset has %zu data buffers; add one of %zu bytes for " VNPU_GEAR_INPUT,
-			index, aclmdlGetDatasetNumBuffers(dataset), bytes);
-	if (!data)
-		return vnpu_error(ACL_ERROR_GE_DYNAMIC_INPUT_ADDR_INVALID,
-			"index = %zu: the data buffer has no memory", index);
-	if (size < bytes)
-		return vnpu_error(ACL_ERROR_GE_DYNAMIC_INPUT_LENGTH_INVALID,
-			"index = %zu: the data buffer has %zu bytes, expected %zu",
-			index, size, bytes);
-	return vnpu_copy(data, choice->values, bytes);
-}
 
 static aclError choose_for(struct vnpu_offline *model, aclmdlDataset *handle,
 			   size_t index, const struct choice *choice)
@@ -76,7 +52,8 @@ static aclError choose_for(struct vnpu_offline *model, aclmdlDataset *handle,
 	ret = vnpu_dataset_get("dataset", handle, &dataset);
 	if (ret)
 		return ret;
-	ret = write_values(handle, index, choice);
+	ret = vnpu_dataset_write(handle, index, choice->values,
+				 choice->count * VNPU_GEAR_BYTES);
 	if (!ret)
 		ret = vnpu_dataset_choose(dataset, choice->values,
 					  choice->count);

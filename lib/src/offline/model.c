@@ -2,6 +2,7 @@
 /* Offline models: their life, see offline.h. */
 #include <poll.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "alloc/malloc.h"
 #include "base/error.h"
@@ -25,13 +26,21 @@ static void free_memory(struct vnpu_offline *model)
 		vnpu_mem_free(vnpu_u64_to_ptr(weights));
 }
 
+static uint64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
 /* Wait until all runs are complete; false if they take too long. */
 static bool wait_for_runs(struct vnpu_offline *model)
 {
-	int left = UNLOAD_MS;
+	uint64_t end = now_ms() + UNLOAD_MS;
 
 	while (vnpu_offline_is_running(model)) {
-		if (!left--)
+		if (now_ms() >= end)
 			return false;
 		poll(NULL, 0, 1);
 	}
@@ -293,7 +302,7 @@ void vnpu_offline_free_all(struct vnpu_offline *models)
 
 	for (; models; models = next) {
 		next = models->next;
-		/* Now: a thread in a call may keep the model for longer. */
+		/* Do not wait for threads in calls, which may hold references. */
 		free_memory(models);
 		vnpu_offline_put(models);
 	}

@@ -23,6 +23,9 @@
 #define VNPU_GEAR_INPUT		ACL_DYNAMIC_TENSOR_NAME
 #define VNPU_GEAR_BYTES		sizeof(int64_t)
 
+/* The least priority of a model; 0 is the highest. */
+#define VNPU_OFFLINE_PRIORITY_MAX	7
+
 /* A task of a stream up to which a model runs there. */
 struct vnpu_offline_run {
 	struct vnpu_stream *stream;	/* holds a reference */
@@ -48,6 +51,7 @@ struct vnpu_offline {
 	_Atomic uint64_t own_weights;	/* likewise */
 	_Atomic uint32_t refs;		/* the list has one */
 	_Atomic uint32_t gear;		/* the one that was set last */
+	_Atomic uint32_t priority;	/* what programs read; see acl_mdl.h */
 
 	pthread_mutex_t lock;		/* protects the rest; held during a
 					 * submission, which may wait */
@@ -63,12 +67,15 @@ aclError vnpu_offline_load(struct vnpu_om *om,
 /* Get a reference to a model of the current context. */
 aclError vnpu_offline_get(uint32_t number, struct vnpu_offline **model);
 
-/* The same without a need for a context, to describe a model. */
+/* Likewise, for a description of a model: the thread needs no context. */
 aclError vnpu_offline_find(uint32_t number, struct vnpu_offline **model);
 void vnpu_offline_put(struct vnpu_offline *model);
 
 /* Unload a model after its runs. */
 aclError vnpu_offline_unload(struct vnpu_offline *model);
+
+/* Refuse a priority that no model can have; see attribute.c. */
+aclError vnpu_offline_check_priority(int64_t priority);
 
 /* Get the name of a model, for messages. */
 static inline const char *vnpu_offline_name(const struct vnpu_offline *model)

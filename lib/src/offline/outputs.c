@@ -7,7 +7,7 @@
 #include "stream/copy.h"
 #include "execute.h"
 
-/* Move the elements of an output together, whose sizes are smaller now. */
+/* Move the elements of an output together, as its sizes are smaller now. */
 static aclError pack(const struct vnpu_execute *e, uint32_t output,
 		     const int64_t *dims)
 {
@@ -16,7 +16,7 @@ static aclError pack(const struct vnpu_execute *e, uint32_t output,
 	void *device = vnpu_u64_to_ptr(e->io[index]), *host;
 	aclError ret;
 
-	/* Whole at the front, if only the outermost size differs. */
+	/* With only another outermost size, the elements are at the front already. */
 	if (!t->bytes || !t->count_dim || dims[t->count_dim] ==
 	    t->dims[t->count_dim])
 		return ACL_SUCCESS;

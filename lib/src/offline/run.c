@@ -13,7 +13,7 @@
 
 #include "base/error.h"
 #include "launch/operators.h"
-#include "stream/capture.h"
+#include "stream/build.h"
 #include "stream/order.h"
 #include "offline.h"
 
@@ -234,14 +234,15 @@ static aclError submit_locked(struct vnpu_offline *model,
 	if (ret)
 		return ret;
 	/* Tasks that are captured run later, in the order of the program. */
-	if (vnpu_capture_status(stream, &captured) !=
+	if (vnpu_build_is_bound(stream) ||
+	    vnpu_capture_status(stream, &captured) !=
 	    ACL_MODEL_RI_CAPTURE_STATUS_NONE)
 		return submit_steps(model, stream, io);
 	if (io->work == model->work)
 		ret = wait_locked(model, stream);
 	if (!ret)
 		ret = submit_steps(model, stream, io);
-	/* Also after an error: some steps may run. */
+	/* Do so after an error, too, as some steps may run. */
 	note_locked(model, stream);
 	return ret;
 }

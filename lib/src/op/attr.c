@@ -155,7 +155,7 @@ aclopAttr *aclopCreateAttr(void)
 
 void aclopDestroyAttr(const aclopAttr *attr)
 {
-	struct attrs *attrs = vnpu_handle_take(VNPU_HANDLE_OP_ATTR, attr);
+	struct attrs *attrs = vnpu_handle_remove(VNPU_HANDLE_OP_ATTR, attr);
 
 	if (attrs)
 		attrs_drop(attr, attrs);
@@ -197,13 +197,10 @@ static aclError attr_set(aclopAttr *handle, const char *name,
 	return ACL_SUCCESS;
 }
 
-/* Check the arguments of a call, and make an attribute without values. */
-static aclError attr_begin(aclopAttr *handle, const char *name,
-			   enum vnpu_attr_kind kind, bool is_list, int count,
-			   const void *values, struct vnpu_attr **attr)
+/* Check the arguments of a call. */
+static aclError attr_check(aclopAttr *handle, const char *name, int count,
+			   const void *values)
 {
-	struct vnpu_attr *new;
-
 	if (!handle)
 		return vnpu_error_null("attr");
 	if (!name)
@@ -214,6 +211,19 @@ static aclError attr_begin(aclopAttr *handle, const char *name,
 			MOST_VALUES);
 	if (count && !values)
 		return vnpu_error_null("values");
+	return ACL_SUCCESS;
+}
+
+/* Check the arguments of a call, and make an attribute without values. */
+static aclError attr_begin(aclopAttr *handle, const char *name,
+			   enum vnpu_attr_kind kind, bool is_list, int count,
+			   const void *values, struct vnpu_attr **attr)
+{
+	aclError ret = attr_check(handle, name, count, values);
+	struct vnpu_attr *new;
+
+	if (ret)
+		return ret;
 	new = attr_create(kind, is_list, count);
 	if (!new)
 		return no_memory();
@@ -300,6 +310,53 @@ aclError aclopSetAttrListFloat(aclopAttr *attr, const char *attrName,
 		return ret;
 	if (numValues)
 		memcpy(new->f, values, numValues * sizeof(*values));
+	return attr_set(attr, attrName, new);
+}
+
+/* Count the words of lists; -1 if a list has a wrong length or no values. */
+static int64_t count_words(int lists, const int *counts,
+			   const int64_t *const *values)
+{
+	int64_t words = lists;
+
+	for (int i = 0; i < lists; i++) {
+		if (counts[i] < 0 || (counts[i] && !values[i]))
+			return -1;
+		words += counts[i];
+		if (words > MOST_VALUES)
+			return -1;
+	}
+	return words;
+}
+
+aclError aclopSetAttrListListInt(aclopAttr *attr, const char *attrName,
+				 int numLists, const int *numValues,
+				 const int64_t *const values[])
+{
+	VNPU_CALL();
+	struct vnpu_attr *new;
+	aclError ret = attr_check(attr, attrName, numLists, values);
+	int64_t words, *to;
+
+	if (ret)
+		return ret;
+	if (numLists && !numValues)
+		return vnpu_error_null("numValues");
+	words = count_words(numLists, numValues, values);
+	if (words < 0)
+		return vnpu_error(ACL_ERROR_INVALID_PARAM,
+			"%s: each of the %d lists needs 0 or more values that are not NULL, and all together at most %d",
+			attrName, numLists, MOST_VALUES);
+	new = attr_create(VNPU_ATTR_LISTS, true, words);
+	if (!new)
+		return no_memory();
+	to = new->i;
+	for (int i = 0; i < numLists; i++) {
+		*to++ = numValues[i];
+		if (numValues[i])
+			memcpy(to, values[i], numValues[i] * sizeof(*to));
+		to += numValues[i];
+	}
 	return attr_set(attr, attrName, new);
 }
 

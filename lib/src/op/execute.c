@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 /* The calls that run single operators, and those about their compilation. */
 #include <stdlib.h>
+#include <string.h>
+
+#include "graph/om/om.h"
 
 #include "acl/acl_op_compiler.h"
 #include "base/error.h"
@@ -118,6 +121,19 @@ aclError aclopCompile(const char *opType, int numInputs,
 			       outputDesc, NULL, attr, VNPU_SINGLE_CHECK, NULL);
 }
 
+aclError aclopUpdateParams(const char *opType, int numInputs,
+			   const aclTensorDesc *const inputDesc[],
+			   int numOutputs,
+			   const aclTensorDesc *const outputDesc[],
+			   const aclopAttr *attr)
+{
+	VNPU_CALL();
+
+	/* Operators have no tiling that depends on the sizes. */
+	return run(opType, numInputs, inputDesc, NULL, numOutputs, outputDesc,
+		   NULL, attr, VNPU_SINGLE_CHECK, NULL);
+}
+
 aclError aclopCompileAndExecute(const char *opType, int numInputs,
 				const aclTensorDesc *const inputDesc[],
 				const aclDataBuffer *const inputs[],
@@ -178,6 +194,23 @@ aclError aclopSetModelDir(const char *modelDir)
 
 	/* All operators are there without models of them. */
 	return modelDir ? ACL_SUCCESS : vnpu_error_null("modelDir");
+}
+
+aclError aclopLoad(const void *model, size_t modelSize)
+{
+	VNPU_CALL();
+
+	if (!model)
+		return vnpu_error_null("model");
+	/* Of a model that CANN has compiled, or of vnpu.  No more is read. */
+	if (modelSize >= sizeof("IMOD") - 1 &&
+	    (!memcmp(model, "IMOD", sizeof("IMOD") - 1) ||
+	     (modelSize >= sizeof(OM_MAGIC) &&
+	      !memcmp(model, OM_MAGIC, sizeof(OM_MAGIC)))))
+		return ACL_SUCCESS;
+	return vnpu_error(ACL_ERROR_INVALID_PARAM,
+		"modelSize = %zu: the data do not begin like the model of an operator; pass the contents of an .om file",
+		modelSize);
 }
 
 aclError aclopSetMaxOpQueueNum(uint64_t maxOpNum)

@@ -93,6 +93,40 @@ static aclError read_buffers(struct vnpu_single_tensor *to, unsigned int side,
 	return ACL_SUCCESS;
 }
 
+aclError vnpu_gather_inputs(struct vnpu_gathered *g, int inputs,
+			    const aclDataBuffer *const *input)
+{
+	return read_buffers(g->input, 0, inputs, input);
+}
+
+aclError vnpu_gather_unknown(struct vnpu_gathered *g, const char *type,
+			     int inputs, const aclTensorDesc *const *input,
+			     int outputs, const aclTensorDesc *const *output)
+{
+	struct vnpu_tensor_desc desc;
+	aclError ret = vnpu_gather(g, type, inputs, input, 0, NULL);
+
+	if (ret)
+		return ret;
+	if (outputs < 1 || outputs > VNPU_SINGLE_TENSORS)
+		return vnpu_error(ACL_ERROR_INVALID_PARAM,
+			"numOutputs = %d is not possible; pass 1 to %d",
+			outputs, VNPU_SINGLE_TENSORS);
+	if (!output)
+		return vnpu_error_null("outputDesc");
+	for (int i = 0; i < outputs; i++) {
+		if (!vnpu_tensor_desc_get(output[i], &desc))
+			return vnpu_error(ACL_ERROR_INVALID_PARAM,
+				"outputDesc[%d] = %p is not a description of a tensor; pass one of aclCreateTensorDesc",
+				i, (const void *)output[i]);
+		g->output[i] = (struct vnpu_single_tensor){
+			.type = desc.type, .format = desc.format,
+		};
+	}
+	g->op.outputs = outputs;
+	return ACL_SUCCESS;
+}
+
 aclError vnpu_gather_data(struct vnpu_gathered *g, int inputs,
 			  const aclDataBuffer *const *input, int outputs,
 			  const aclDataBuffer *const *output)
@@ -107,6 +141,6 @@ aclError vnpu_gather_data(struct vnpu_gathered *g, int inputs,
 		return vnpu_error(ACL_ERROR_OP_OUTPUT_NOT_MATCH,
 			"numOutputs = %d, but the operator was made for %u",
 			outputs, g->op.outputs);
-	ret = read_buffers(g->input, 0, inputs, input);
+	ret = vnpu_gather_inputs(g, inputs, input);
 	return ret ? ret : read_buffers(g->output, 1, outputs, output);
 }

@@ -131,7 +131,7 @@ aclError aclopCreateHandleForCast(aclTensorDesc *srcDesc,
 
 void aclopDestroyHandle(aclopHandle *handle)
 {
-	struct handle *h = vnpu_handle_take(VNPU_HANDLE_OP, handle);
+	struct handle *h = vnpu_handle_remove(VNPU_HANDLE_OP, handle);
 
 	if (h)
 		handle_put(handle, h);

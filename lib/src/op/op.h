@@ -6,6 +6,7 @@
  *	library.c	libvnpu-op, which has the operators
  *	gather.c	from the arguments of a call to an operator
  *	execute.c	the calls that run operators
+ *	infer.c		sizes of outputs
  *	handle.c	operators that are checked once
  *	blas.c		products of matrices: aclblas*()
  */
@@ -38,6 +39,15 @@ struct vnpu_gathered {
 aclError vnpu_gather(struct vnpu_gathered *g, const char *type, int inputs,
 		     const aclTensorDesc *const *input, int outputs,
 		     const aclTensorDesc *const *output);
+
+/* The same, but the sizes of outputs are left out, as they are to be inferred. */
+aclError vnpu_gather_unknown(struct vnpu_gathered *g, const char *type,
+			     int inputs, const aclTensorDesc *const *input,
+			     int outputs, const aclTensorDesc *const *output);
+
+/* Add the buffers of inputs, as many as there are descriptions. */
+aclError vnpu_gather_inputs(struct vnpu_gathered *g, int inputs,
+			    const aclDataBuffer *const *input);
 
 /* Add the buffers of tensors: 0 or an error that was reported. */
 aclError vnpu_gather_data(struct vnpu_gathered *g, int inputs,

@@ -19,7 +19,7 @@
 #define VNPU_SINGLE_TENSORS	64
 
 /**
- * struct vnpu_single_tensor - a tensor, whose elements are contiguous
+ * struct vnpu_single_tensor - a tensor of contiguous elements
  * @type: type of its elements; ACL_DT_UNDEFINED if it is absent
  * @format: layout
  * @rank: number of dimensions
@@ -40,6 +40,7 @@ enum vnpu_attr_kind {
 	VNPU_ATTR_INTS = 1,
 	VNPU_ATTR_FLOATS,
 	VNPU_ATTR_TEXTS,
+	VNPU_ATTR_LISTS,
 };
 
 /**
@@ -48,8 +49,8 @@ enum vnpu_attr_kind {
  * @name: its name
  * @kind: type of its values; truth values and types of elements are integers
  * @is_list: it has any number of values, else 1
- * @count: the number of values
- * @i: integers
+ * @count: the number of values; of lists, that of the words in @i
+ * @i: integers; of lists, for each its length and then its values
  * @f: numbers
  * @text: texts
  */
@@ -91,8 +92,16 @@ struct vnpu_single {
  */
 typedef aclError (*vnpu_single_fn)(const struct vnpu_single *op, void *stream);
 
+/*
+ * The third one sets the ranks and sizes of the outputs, which @output names again,
+ * to those that the inputs and attributes determine.  Return: as the others.
+ */
+typedef aclError (*vnpu_single_infer_fn)(const struct vnpu_single *op,
+					 struct vnpu_single_tensor *output);
+
 #define VNPU_SINGLE_LIBRARY	"libvnpu-op.so.1"
 #define VNPU_SINGLE_EXECUTE	"vnpu_single_execute"
 #define VNPU_SINGLE_CHECK	"vnpu_single_check"
+#define VNPU_SINGLE_INFER	"vnpu_single_infer"
 
 #endif /* VNPU_LIB_SINGLE_H */

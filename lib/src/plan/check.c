@@ -26,6 +26,7 @@ struct checker {
 	uint64_t *until;	/* end of a tensor and its views */
 	uint64_t *streams;	/* of a tensor and its views */
 	bool *is_contended;	/* of a tensor and its views; see plan.h */
+	bool *is_used;		/* it takes memory at some time */
 	struct piece *piece;
 	uint32_t pieces;
 	uint32_t *by_begin, *by_end, *live;
@@ -239,6 +240,26 @@ static int sweep(struct checker *c, uint64_t *key)
 	return 0;
 }
 
+static int check_separations(const struct checker *c)
+{
+	const struct vnpu_plan *plan = c->plan;
+	uint32_t i;
+
+	for (i = 0; i < plan->pairs; i++) {
+		uint32_t a = plan->pair[i].a, b = plan->pair[i].b;
+		const struct vnpu_plan_tensor *x = &plan->tensor[a].in;
+		const struct vnpu_plan_tensor *y = &plan->tensor[b].in;
+
+		if (c->is_used[a] && c->is_used[b] &&
+		    c->offset[a] < c->offset[b] + y->size &&
+		    c->offset[b] < c->offset[a] + x->size)
+			return plan_fail(c->plan, -EEXIST, "tensor %u at %" PRIu64
+					 " is not apart from tensor %u at %" PRIu64,
+					 a, c->offset[a], b, c->offset[b]);
+	}
+	return 0;
+}
+
 static int check(struct checker *c, uint64_t align, uint64_t *peak,
 		 uint64_t *since)
 {
@@ -258,12 +279,13 @@ static int check(struct checker *c, uint64_t align, uint64_t *peak,
 		if (t->flags & (VNPU_PLAN_ON_CHIP | VNPU_PLAN_VIEW))
 			continue;
 		add_pieces(c, i, since[i], c->until[i]);
-		if (c->pieces > before && c->offset[i] + t->size > top)
+		c->is_used[i] = c->pieces > before;
+		if (c->is_used[i] && c->offset[i] + t->size > top)
 			top = c->offset[i] + t->size;
 	}
 	if (peak)
 		*peak = top;
-	return 0;
+	return check_separations(c);
 }
 
 int vnpu_plan_check(struct vnpu_plan *plan, const uint64_t *offsets,
@@ -287,10 +309,11 @@ int vnpu_plan_check(struct vnpu_plan *plan, const uint64_t *offsets,
 	c.until = malloc(room * sizeof(*c.until));
 	c.streams = malloc(room * sizeof(*c.streams));
 	c.is_contended = malloc(room * sizeof(*c.is_contended));
+	c.is_used = calloc(room, sizeof(*c.is_used));
 	c.piece = malloc(room * sizeof(*c.piece));
 	c.by_begin = malloc(3 * room * sizeof(*c.by_begin));
 	key = malloc(room * sizeof(*key));
-	if (c.until && c.streams && c.is_contended && c.piece &&
+	if (c.until && c.streams && c.is_contended && c.is_used && c.piece &&
 	    c.by_begin && key) {
 		c.by_end = c.by_begin + room;
 		c.live = c.by_end + room;
@@ -300,6 +323,7 @@ int vnpu_plan_check(struct vnpu_plan *plan, const uint64_t *offsets,
 	free(key);
 	free(c.by_begin);
 	free(c.piece);
+	free(c.is_used);
 	free(c.is_contended);
 	free(c.streams);
 	free(c.until);

@@ -10,6 +10,7 @@
  * reader.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,8 +68,8 @@ static int check_op(struct vnpu_plan *plan, const struct vnpu_plan_op *op)
 				 plan->ops);
 	if (op->cost > VNPU_PLAN_MAX_COST)
 		return plan_fail(plan, -ERANGE,
-				 "operator %u: its cost is too large",
-				 plan->ops);
+				 "operator %u: its cost %" PRIu64
+				 " is above 2^40", plan->ops, op->cost);
 	if (op->stream >= MAX_STREAMS)
 		return plan_fail(plan, -ERANGE,
 				 "operator %u: stream %u is not below %u",

@@ -160,13 +160,17 @@ static uint32_t *class_of(struct lanes *lanes, const struct plan_box *box)
 	return &lanes->free[63 - __builtin_clzll(box->size | 1)];
 }
 
-/* Get the lane for a box: a free one that is suitable, or a new one. */
-static uint32_t take_lane(struct lanes *lanes, const struct plan_box *box)
+/*
+ * Get the lane for a box: a free one that is suitable, or a new one.  One that
+ * is apart from others always has its own.
+ */
+static uint32_t take_lane(struct lanes *lanes, const struct plan_box *box,
+			  bool is_apart)
 {
 	uint32_t *head = class_of(lanes, box), found = *head;
 	struct lane *lane;
 
-	if (found != PLAN_NONE) {
+	if (found != PLAN_NONE && !is_apart) {
 		lane = &lanes->lane[found];
 		if (lane->size >= box->size &&
 		    lane->offset % box->align == 0) {
@@ -200,14 +204,15 @@ static uint64_t place_rest(const struct plan_problem *p, const uint32_t *order,
 			uint32_t old = lanes.end[ended];
 			uint32_t *head = class_of(&lanes, &p->box[old]);
 
-			if (p->box[old].fixed != VNPU_PLAN_NO_OFFSET)
+			if (p->box[old].fixed != VNPU_PLAN_NO_OFFSET ||
+			    plan_aparts(p, old))
 				continue;
 			lanes.lane[lanes.of[old]].next = *head;
 			*head = lanes.of[old];
 		}
 		if (p->box[b].fixed != VNPU_PLAN_NO_OFFSET)
 			continue;
-		lane = take_lane(&lanes, &p->box[b]);
+		lane = take_lane(&lanes, &p->box[b], plan_aparts(p, b));
 		lanes.of[b] = lane;
 		offset[b] = lanes.lane[lane].offset;
 	}

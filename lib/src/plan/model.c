@@ -64,6 +64,7 @@ void vnpu_plan_destroy(struct vnpu_plan *plan)
 	free(plan->link);
 	free(plan->op);
 	free(plan->gap);
+	free(plan->pair);
 	free(plan->tensor);
 	free(plan);
 }
@@ -110,20 +111,48 @@ static int check_flags(struct vnpu_plan *plan, const struct vnpu_plan_tensor *t)
 	return 0;
 }
 
-static int check_size(struct vnpu_plan *plan, const struct vnpu_plan_tensor *t)
+/* Check that no number of the tensor, nor the sum of all, is too large. */
+static int check_limits(struct vnpu_plan *plan,
+			const struct vnpu_plan_tensor *t)
 {
 	uint64_t room = VNPU_PLAN_MAX_BYTES - plan->bytes;
+	const char *what = NULL;
+	uint64_t value = 0;
+
+	if (t->size >= VNPU_PLAN_MAX_BYTES) {
+		what = "size";
+		value = t->size;
+	} else if (t->align >= VNPU_PLAN_MAX_BYTES) {
+		what = "alignment";
+		value = t->align;
+	} else if (t->flags & VNPU_PLAN_FIXED &&
+		   t->offset >= VNPU_PLAN_MAX_BYTES) {
+		what = "offset";
+		value = t->offset;
+	}
+	if (what)
+		return plan_fail(plan, -EOVERFLOW, "tensor %u: its %s %" PRIu64
+				 " is not below 2^60", plan->tensors, what,
+				 value);
+	if (t->size >= room || t->align >= room - t->size)
+		return plan_fail(plan, -EOVERFLOW,
+				 "tensor %u: the sizes and alignments up to it add up to 2^60 or more",
+				 plan->tensors);
+	return 0;
+}
+
+static int check_size(struct vnpu_plan *plan, const struct vnpu_plan_tensor *t)
+{
 	uint32_t i = plan->tensors;
+	int err;
 
 	if (t->lower >= t->upper && !(t->flags & VNPU_PLAN_OF_OPS))
 		return plan_fail(plan, -EINVAL, "tensor %u: its life [%" PRIu64
 				 ", %" PRIu64 ") is empty", i, t->lower,
 				 t->upper);
-	if (t->size >= room || t->align >= room - t->size ||
-	    (t->flags & VNPU_PLAN_FIXED && t->offset >= VNPU_PLAN_MAX_BYTES))
-		return plan_fail(plan, -EOVERFLOW,
-				 "tensor %u: the sum of all sizes is too large",
-				 i);
+	err = check_limits(plan, t);
+	if (err)
+		return err;
 	if (t->flags & VNPU_PLAN_FIXED && t->align && t->offset % t->align)
 		return plan_fail(plan, -EINVAL, "tensor %u: its offset %" PRIu64
 				 " is not aligned to %" PRIu64, i, t->offset,

@@ -2,9 +2,9 @@
 /*
  * The boxes with an offset that are alive at given times, in a tree over time.
  *
- * A node stands for the sections whose numbers begin with the same bits, and
- * has the boxes that are alive on both sides of its middle, so each box is in
- * one node.  Its memory is linear in the number of boxes.
+ * A node stands for the sections with numbers that begin with the same bits,
+ * and has the boxes that are alive on both sides of its middle, so each box is
+ * in one node.  Its memory is linear in the number of boxes.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -38,6 +38,7 @@ struct plan_placer {
 	struct span *span;
 	uint32_t span_room;
 	struct plan_near *near;
+	uint64_t *at;		/* by box, if there are separations */
 };
 
 struct plan_placer *plan_placer_create(const struct plan_problem *p)
@@ -48,10 +49,14 @@ struct plan_placer *plan_placer_create(const struct plan_problem *p)
 		return NULL;
 	placer->p = p;
 	placer->near = plan_near_create(p);
-	if (!placer->near) {
-		free(placer);
+	if (p->apart)
+		placer->at = malloc(((size_t)p->boxes + 1) *
+				    sizeof(*placer->at));
+	if (!placer->near || (p->apart && !placer->at)) {
+		plan_placer_destroy(placer);
 		return NULL;
 	}
+	plan_placer_reset(placer);
 	return placer;
 }
 
@@ -65,6 +70,7 @@ void plan_placer_destroy(struct plan_placer *placer)
 		free(placer->block[i]);
 	free(placer->block);
 	plan_near_destroy(placer->near);
+	free(placer->at);
 	free(placer->span);
 	free(placer);
 }
@@ -73,6 +79,8 @@ void plan_placer_reset(struct plan_placer *placer)
 {
 	placer->blocks = 0;
 	plan_near_reset(placer->near);
+	if (placer->at)
+		memset(placer->at, 0xff, placer->p->boxes * sizeof(*placer->at));
 }
 
 /* Insert an empty block at index @at. */
@@ -235,6 +243,43 @@ static int compare_spans(const void *a, const void *b)
 	return (x->after > y->after) - (x->after < y->after);
 }
 
+static uint32_t index_of(const struct plan_placer *placer,
+			 const struct plan_box *box)
+{
+	return (uint32_t)(box - placer->p->box);
+}
+
+static bool exclude(struct plan_placer *placer, uint32_t *count,
+		    uint64_t after, uint64_t before)
+{
+	if (!plan_grow(&placer->span, &placer->span_room, *count + 1,
+		       sizeof(*placer->span)))
+		return false;
+	placer->span[(*count)++] = (struct span){
+		(int64_t)after, (int64_t)before,
+	};
+	return true;
+}
+
+/* Exclude the bytes of boxes that have an offset and that @box is apart from. */
+static bool exclude_apart(struct plan_placer *placer,
+			  const struct plan_box *box, uint32_t *count)
+{
+	const struct plan_problem *p = placer->p;
+	uint32_t b = index_of(placer, box), i;
+
+	for (i = 0; i < plan_aparts(p, b); i++) {
+		uint32_t other = p->apart[p->apart_at[b] + i];
+		uint64_t at = placer->at[other];
+
+		if (at != VNPU_PLAN_NO_OFFSET &&
+		    !exclude(placer, count, at - box->size,
+			     at + p->box[other].size))
+			return false;
+	}
+	return true;
+}
+
 /* Find a place for a box of several pieces; each one excludes some offsets. */
 static uint64_t find_among(struct plan_placer *placer,
 			   const struct plan_box *box)
@@ -242,20 +287,17 @@ static uint64_t find_among(struct plan_placer *placer,
 	uint32_t count = 0, s;
 	int64_t at = 0;
 
+	if (!exclude_apart(placer, box, &count))
+		return VNPU_PLAN_NO_OFFSET;
 	for (s = box->segment; s < box->segment + box->segments; s++) {
 		const struct plan_segment *seg = &placer->p->segment[s];
 		struct cursor c;
 
 		cursor_start(&c, placer, seg->l, seg->r);
-		while (cursor_next(&c)) {
-			if (!plan_grow(&placer->span, &placer->span_room,
-				       count + 1, sizeof(*placer->span)))
+		while (cursor_next(&c))
+			if (!exclude(placer, &count, c.from - seg->hi,
+				     c.to - seg->lo))
 				return VNPU_PLAN_NO_OFFSET;
-			placer->span[count++] = (struct span){
-				(int64_t)(c.from - seg->hi),
-				(int64_t)(c.to - seg->lo),
-			};
-		}
 	}
 	if (count)
 		qsort(placer->span, count, sizeof(*placer->span),
@@ -270,7 +312,9 @@ static uint64_t find_among(struct plan_placer *placer,
 static bool is_simple(const struct plan_placer *placer,
 		      const struct plan_box *box)
 {
-	return box->segments == 1 && !placer->p->segment[box->segment].is_part;
+	return box->segments == 1 &&
+	       !placer->p->segment[box->segment].is_part &&
+	       !plan_aparts(placer->p, index_of(placer, box));
 }
 
 uint64_t plan_placer_find(struct plan_placer *placer,
@@ -283,10 +327,19 @@ uint64_t plan_placer_find(struct plan_placer *placer,
 bool plan_placer_is_free(struct plan_placer *placer,
 			 const struct plan_box *box, uint64_t offset)
 {
-	uint32_t s;
+	const struct plan_problem *p = placer->p;
+	uint32_t b = index_of(placer, box), s, i;
 
+	for (i = 0; i < plan_aparts(p, b); i++) {
+		uint32_t other = p->apart[p->apart_at[b] + i];
+		uint64_t at = placer->at[other];
+
+		if (at != VNPU_PLAN_NO_OFFSET && at < offset + box->size &&
+		    offset < at + p->box[other].size)
+			return false;
+	}
 	for (s = box->segment; s < box->segment + box->segments; s++) {
-		const struct plan_segment *seg = &placer->p->segment[s];
+		const struct plan_segment *seg = &p->segment[s];
 		struct cursor c;
 
 		cursor_start(&c, placer, seg->l, seg->r);
@@ -384,6 +437,8 @@ bool plan_placer_add(struct plan_placer *placer, const struct plan_box *box,
 {
 	uint32_t s;
 
+	if (placer->at)
+		placer->at[index_of(placer, box)] = offset;
 	for (s = box->segment; s < box->segment + box->segments; s++)
 		if (!add_segment(placer, &placer->p->segment[s], offset))
 			return false;

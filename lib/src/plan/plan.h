@@ -10,8 +10,11 @@
  *		tensors that share memory are one box, and times are numbered
  * place.c	boxes that have an offset, and the room between them
  * near.c	the same boxes in order of time
+ * apart.c	boxes that never use the same bytes
  * greedy.c	placement of box after box, in several orders
  * search.c	search of all distinguishable placements
+ * merge*.c	boxes that fill a rectangle together, see merge.h
+ * minimize.c	searches for one peak after the other
  * solve.c	selection of these methods
  * check.c	verification; uses model.c only
  * recompute.c	operators that run again, to fit the capacity
@@ -63,7 +66,18 @@ struct plan_problem {
 	uint64_t unit;		/* every alignment is a multiple of it */
 	uint64_t bound;
 	uint32_t bound_section;	/* the section of the bound */
+	/*
+	 * The boxes that box i is separated from are those from apart_at[i] to
+	 * apart_at[i + 1] in apart.  Both are NULL without separations.
+	 */
+	uint32_t *apart, *apart_at;
 };
+
+/* Get the number of boxes that box @b is separated from. */
+static inline uint32_t plan_aparts(const struct plan_problem *p, uint32_t b)
+{
+	return p->apart ? p->apart_at[b + 1] - p->apart_at[b] : 0;
+}
 
 /* The boxes that have an offset in order of time, see near.c. */
 struct plan_near;
@@ -134,7 +148,13 @@ struct plan_tensor {
 	uint32_t origin;	/* the tensor that it copies, or itself */
 	uint64_t streams;	/* bits: where it is used; with the lifetimes */
 	bool has_view;
+	bool is_apart;		/* it is in a pair */
 	bool is_contended;	/* it ends later than its last reader */
+};
+
+/* Tensors that never use the same bytes; neither is a view. */
+struct plan_pair {
+	uint32_t a, b;
 };
 
 struct plan_gap {
@@ -158,6 +178,8 @@ struct vnpu_plan {
 	struct plan_gap *gap;
 	uint32_t tensors, tensor_room;
 	uint32_t gaps, gap_room;
+	struct plan_pair *pair;
+	uint32_t pairs, pair_room;
 	struct plan_op *op;
 	uint32_t *link;
 	uint32_t *sequence;	/* operators by rank */
@@ -189,6 +211,9 @@ int plan_fail(struct vnpu_plan *plan, int err, const char *fmt, ...)
 /* Grow an array to at least @need elements; false without memory. */
 bool plan_grow(void *array, uint32_t *room, uint32_t need, size_t element);
 
+/* Add a separation.  Return: 0, -E2BIG, -ENOMEM. */
+int plan_add_pair(struct vnpu_plan *plan, uint32_t a, uint32_t b);
+
 /* Discard the solution. */
 void plan_changed(struct vnpu_plan *plan);
 
@@ -199,8 +224,8 @@ void plan_changed(struct vnpu_plan *plan);
 int plan_graph_live(struct vnpu_plan *plan);
 
 /*
- * Look for an order in which less memory is alive at a time, for operators
- * whose tensors have lifetimes.  Return: 0; -E2BIG for too many operators, or
+ * Look for an order in which less memory is alive at a time, for operators with
+ * tensors that have lifetimes.  Return: 0; -E2BIG for too many operators, or
  * less than two; -ENOMEM.
  */
 int plan_order(const struct vnpu_plan *plan, uint32_t *order);
@@ -245,6 +270,15 @@ int plan_problem_init(struct plan_problem *p, struct vnpu_plan *plan,
 		      uint64_t align);
 void plan_problem_fini(struct plan_problem *p);
 
+/*
+ * List the separations of each tensor, or of each number below @count if there
+ * is one for each tensor; pairs with PLAN_NONE are left out.  Those of number i
+ * are from @at[i] to @at[i + 1] in @list.  The caller frees both; they are left
+ * as they are if there is no separation.  Return: 0, -ENOMEM.
+ */
+int plan_apart_list(const struct vnpu_plan *plan, const uint32_t *number,
+		    uint32_t count, uint32_t **list, uint32_t **at);
+
 /* List the tensors of the bound, the largest first; NULL without memory. */
 uint32_t *plan_problem_peak(const struct plan_problem *p,
 			    const struct vnpu_plan *plan, uint32_t *count);
@@ -265,5 +299,14 @@ bool plan_is_spent(struct plan_budget *budget, uint64_t nodes);
  */
 uint64_t plan_greedy(const struct plan_problem *p, uint64_t enough,
 		     struct plan_budget *budget, uint64_t *offset);
+
+/*
+ * Search for a plan with a peak of @capacity, or the least one if it is not
+ * above the bound.  @offset and @result have the best plan so far, and keep it.
+ * Return: 0, -ENOMEM.
+ */
+int plan_minimize(const struct plan_problem *p, uint64_t capacity,
+		  struct plan_budget *budget, uint64_t *offset,
+		  struct vnpu_plan_result *result);
 
 #endif /* VNPU_LIB_PLAN_H */

@@ -4,6 +4,7 @@
  * those without memory none, and times become numbers of sections.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "plan.h"
@@ -38,6 +39,21 @@ static void join(struct group *group, uint32_t root, uint32_t i)
 }
 
 /*
+ * Check whether @t is separated from a tensor of a group: one of those from
+ * @at[t] to @at[t + 1] in @list.
+ */
+static bool is_apart(struct group *group, uint32_t root, uint32_t t,
+		     const uint32_t *list, const uint32_t *at)
+{
+	uint32_t i;
+
+	for (i = at ? at[t] : 0; at && i < at[t + 1]; i++)
+		if (find(group, list[i]) == root)
+			return true;
+	return false;
+}
+
+/*
  * Check whether @t, the last of its group, can take the place of @of's group.
  */
 static bool can_take_over(const struct vnpu_plan *plan,
@@ -54,8 +70,9 @@ static bool can_take_over(const struct vnpu_plan *plan,
 	       !group[root].is_contended;
 }
 
-static void make_groups(struct plan_problem *p, const struct vnpu_plan *plan,
-			struct group *group)
+/* Tensors and their views. */
+static void join_views(struct plan_problem *p, const struct vnpu_plan *plan,
+		       struct group *group)
 {
 	uint32_t i;
 
@@ -71,15 +88,28 @@ static void make_groups(struct plan_problem *p, const struct vnpu_plan *plan,
 		join(group, find(group, t->of), i);
 		p->within[i] = p->within[t->of] + t->offset;
 	}
-	for (i = 0; i < plan->tensors; i++) {
+}
+
+static int make_groups(struct plan_problem *p, const struct vnpu_plan *plan,
+		       struct group *group)
+{
+	uint32_t *list = NULL, *at = NULL, i;
+	int err = plan_apart_list(plan, NULL, plan->tensors, &list, &at);
+
+	join_views(p, plan, group);
+	for (i = 0; i < plan->tensors && !err; i++) {
 		uint32_t root;
 
 		if (!(plan->tensor[i].in.flags & VNPU_PLAN_INPLACE))
 			continue;
 		root = find(group, plan->tensor[i].in.of);
-		if (can_take_over(plan, group, root, i))
+		if (can_take_over(plan, group, root, i) &&
+		    !is_apart(group, root, i, list, at))
 			join(group, root, i);
 	}
+	free(list);
+	free(at);
+	return err;
 }
 
 static void add_segment(struct plan_problem *p, uint64_t *time,
@@ -262,6 +292,16 @@ static int guard_all(struct plan_problem *p, const struct vnpu_plan *plan)
 	return err;
 }
 
+/* Find the first tensor of a box. */
+static uint32_t tensor_of(const struct plan_problem *p, uint32_t box)
+{
+	uint32_t i = 0;
+
+	while (p->box_of[i] != box)
+		i++;
+	return i;
+}
+
 /* Offsets are also multiples of the caller's alignment. */
 static int align_all(struct plan_problem *p, struct vnpu_plan *plan,
 		     uint64_t align)
@@ -275,13 +315,18 @@ static int align_all(struct plan_problem *p, struct vnpu_plan *plan,
 
 		if (factor > VNPU_PLAN_MAX_BYTES / p->boxes / box->align)
 			return plan_fail(plan, -EOVERFLOW,
-					 "alignments are too large");
+					 "tensor %u: its alignment %" PRIu64
+					 " and that of all, %" PRIu64
+					 ", have no common multiple that is small enough",
+					 tensor_of(p, i), box->align, align);
 		box->align *= factor;
 		if (box->fixed == VNPU_PLAN_NO_OFFSET)
 			p->unit = plan_gcd(p->unit, box->align);
 		else if (box->fixed % align)
 			return plan_fail(plan, -EINVAL,
-					 "a fixed offset is not aligned");
+					 "tensor %u: its fixed offset %" PRIu64
+					 " is not a multiple of %" PRIu64,
+					 tensor_of(p, i), box->fixed, align);
 		else
 			p->unit = 1;
 	}
@@ -353,10 +398,14 @@ int plan_problem_init(struct plan_problem *p, struct vnpu_plan *plan,
 	};
 	if (group && time && index && p->box && p->segment && p->time &&
 	    p->box_of && p->within) {
-		make_groups(p, plan, group);
-		add_boxes(p, plan, group, time);
-		cut_time(p, time, index, index + 2 * segments);
-		err = guard_all(p, plan);
+		err = make_groups(p, plan, group);
+		if (!err) {
+			add_boxes(p, plan, group, time);
+			cut_time(p, time, index, index + 2 * segments);
+			err = guard_all(p, plan);
+		}
+		err = err ? err : plan_apart_list(plan, p->box_of, p->boxes,
+						  &p->apart, &p->apart_at);
 		err = err ? err : align_all(p, plan, align ? align : 1);
 		if (!err)
 			find_bound(p, time);
@@ -371,6 +420,8 @@ int plan_problem_init(struct plan_problem *p, struct vnpu_plan *plan,
 
 void plan_problem_fini(struct plan_problem *p)
 {
+	free(p->apart_at);
+	free(p->apart);
 	free(p->within);
 	free(p->box_of);
 	free(p->time);

@@ -60,6 +60,7 @@ static struct vnpu_plan *clone(const struct vnpu_plan *plan)
 		return NULL;
 	new->tensors = plan->tensors;
 	new->gaps = plan->gaps;
+	new->pairs = plan->pairs;
 	new->ops = plan->ops;
 	new->links = plan->links;
 	new->reruns = plan->reruns;
@@ -69,6 +70,8 @@ static struct vnpu_plan *clone(const struct vnpu_plan *plan)
 		       plan->tensors, sizeof(*plan->tensor)) &&
 	    copy_array(&new->gap, &new->gap_room, plan->gap, plan->gaps,
 		       sizeof(*plan->gap)) &&
+	    copy_array(&new->pair, &new->pair_room, plan->pair, plan->pairs,
+		       sizeof(*plan->pair)) &&
 	    copy_array(&new->op, &new->op_room, plan->op, plan->ops,
 		       sizeof(*plan->op)) &&
 	    copy_array(&new->link, &new->link_room, plan->link, plan->links,
@@ -344,6 +347,22 @@ static int add_operator(struct recompute *r, uint32_t origin, uint32_t copy,
 	return err;
 }
 
+/* Separate @copy from all that @t is separated from. */
+static int copy_pairs(struct vnpu_plan *plan, uint32_t t, uint32_t copy)
+{
+	uint32_t pairs = plan->tensor[t].is_apart ? plan->pairs : 0, i;
+	int err = 0;
+
+	for (i = 0; i < pairs && !err; i++) {
+		struct plan_pair pair = plan->pair[i];
+
+		if (pair.a == t || pair.b == t)
+			err = plan_add_pair(plan, copy,
+					    pair.a == t ? pair.b : pair.a);
+	}
+	return err;
+}
+
 static int run_again(struct recompute *r, const struct choice *choice)
 {
 	struct vnpu_plan *plan = r->plan;
@@ -362,6 +381,9 @@ static int run_again(struct recompute *r, const struct choice *choice)
 	if (err)
 		return err;
 	plan->tensor[copy].origin = origin;
+	err = copy_pairs(plan, choice->tensor, copy);
+	if (err)
+		return err;
 	redirect(r, choice->tensor, copy, choice->position);
 	err = add_operator(r, op, copy, choice->position);
 	if (err)

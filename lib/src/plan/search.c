@@ -97,15 +97,15 @@ static uint32_t end_of_valley(const struct search *s, uint32_t c, uint32_t hi)
 /*
  * All candidates must be the lowest in each of their columns, or an unplaced
  * box might lie below them.  So only columns without a lower adjacent floor
- * qualify.  The columns of boxes with gaps may be anywhere; then only the
- * lowest of all qualifies.
+ * qualify.  Boxes with gaps, or that are apart, have neighbours in any column;
+ * then only the lowest of all qualifies.
  */
 static bool is_valley(const struct search *s, uint32_t c, uint32_t end,
 		      uint32_t lo, uint32_t hi, uint64_t lowest)
 {
 	uint64_t floor = s->column[c].floor;
 
-	if (s->has_gaps)
+	if (s->is_scattered)
 		return floor == lowest;
 	return !(c > lo && s->column[c - 1].boxes &&
 		 s->column[c - 1].floor < floor) &&
@@ -122,7 +122,7 @@ static bool choose(const struct search *s, uint32_t lo, uint32_t hi,
 	uint32_t c, end;
 
 	*chosen = PLAN_NONE;
-	for (c = lo; s->has_gaps && c < hi; c++)
+	for (c = lo; s->is_scattered && c < hi; c++)
 		if (s->column[c].boxes && s->column[c].floor < lowest)
 			lowest = s->column[c].floor;
 	for (c = lo; c < hi; c = end) {

@@ -3,8 +3,8 @@
  * Internals of the search: search.c has the tree, search_state.c a node, and
  * search_init.c the data that they use.
  *
- * Boxes are placed from the bottom.  A column is a section of time whose boxes
- * are not all in another one: a placement that is valid in all columns is
+ * Boxes are placed from the bottom.  A column is a section of time.  No other
+ * section has all its boxes: a placement that is valid in all columns is
  * valid.  For each unplaced box the search has the lowest offset above the
  * placed ones, and for each column the lowest offset of a box in it.  The
  * unplaced boxes of the column have to fit between that and the capacity.
@@ -26,7 +26,7 @@ struct search_box {
 	uint64_t fixed;
 	uint32_t l, r;		/* columns, from its first to its last */
 	uint32_t span, spans;
-	uint32_t next, nexts;	/* boxes that share a column with it */
+	uint32_t next, nexts;	/* boxes that share a column, or are apart */
 	uint32_t rank;		/* order in which boxes are tried */
 };
 
@@ -35,7 +35,8 @@ struct search_column {
 	uint64_t total;		/* sizes of boxes that are not placed */
 	uint32_t lowest;	/* number of boxes that can be at the floor */
 	uint32_t boxes;		/* number of unplaced boxes */
-	uint32_t cross;		/* those also in the previous column */
+	uint32_t cross;		/* those also in the previous column, and
+				 * pairs apart on both sides */
 	uint32_t first;		/* in search.member */
 	uint32_t weight;	/* contradictions found here, see merit() */
 	uint64_t hash;		/* of unplaced boxes that begin here */
@@ -81,7 +82,8 @@ struct search {
 	uint64_t ceiling;	/* capacity in whole units */
 	uint64_t step;		/* all offsets are multiples of it */
 	bool is_exact;		/* a failed search proves that there is no solution */
-	bool has_gaps;		/* boxes of more than one span */
+	/* Neighbours need not share a column: gaps, or separations. */
+	bool is_scattered;
 	bool no_memory;
 
 	uint64_t *failed;	/* hashes of states that have no solution */

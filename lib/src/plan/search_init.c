@@ -60,6 +60,23 @@ static void find_step(struct search *s)
 	} while (s->step != before);
 }
 
+/* Keep separated boxes in one part: neither side can be solved alone. */
+static void join_parts(struct search *s)
+{
+	const struct plan_problem *p = s->p;
+	uint32_t b, i, c;
+
+	for (b = 0; b < p->boxes; b++) {
+		for (i = 0; i < plan_aparts(p, b); i++) {
+			const struct search_box *to =
+				&s->box[p->apart[p->apart_at[b] + i]];
+
+			for (c = s->box[b].r; c <= to->l; c++)
+				s->column[c].cross++;
+		}
+	}
+}
+
 static void make_boxes(struct search *s, const uint32_t *column_of)
 {
 	const struct plan_problem *p = s->p;
@@ -85,7 +102,7 @@ static void make_boxes(struct search *s, const uint32_t *column_of)
 			.span = from->segment,
 			.spans = from->segments,
 		};
-		s->has_gaps |= box->spans > 1;
+		s->is_scattered |= box->spans > 1;
 		box->l = s->span[box->span].l;
 		box->r = s->span[box->span + box->spans - 1].r;
 		for (c = box->l + 1; c < box->r; c++)
@@ -166,6 +183,9 @@ static uint32_t find_neighbours(const struct search *s,
 	uint32_t count = 0, k, i;
 
 	starts->seen[b] = b;
+	for (i = 0; i < plan_aparts(s->p, b); i++)
+		see(starts, b, s->p->apart[s->p->apart_at[b] + i], list,
+		    &count);
 	for (k = box->span; k < box->span + box->spans; k++) {
 		const struct search_span *span = &s->span[k];
 		const struct search_column *column = &s->column[span->l];
@@ -260,6 +280,8 @@ static int search_make(struct search *s, uint32_t *work)
 	if (!make_room(s, places))
 		return -ENOMEM;
 	make_boxes(s, work);
+	s->is_scattered |= !!p->apart;
+	join_parts(s);
 	find_step(s);
 	make_members(s, work);
 	return make_neighbours(s);

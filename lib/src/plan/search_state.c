@@ -70,7 +70,7 @@ static bool set_low(struct search *s, uint32_t b, uint64_t low)
 	return true;
 }
 
-/* Update columns whose lowest box may have changed. */
+/* Update columns that may have another lowest box. */
 static bool settle(struct search *s)
 {
 	bool ok = true;

@@ -10,16 +10,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "search.h"
+#include "plan.h"
 
 #define DEFAULT_EFFORT	1000000
-
-/* The first attempt at the wanted peak, and its ratio to those at others. */
-#define FIRST_NODES	50000
-#define FIRST_SHARE	8
-
-/* The first bisection ends at this part of the wanted peak. */
-#define FIRST_PARTS	256
 
 uint64_t plan_now_ns(void)
 {
@@ -104,6 +97,64 @@ static int reorder(struct vnpu_plan *plan, uint64_t align)
 	return err == -E2BIG ? 0 : err;
 }
 
+static bool is_apart(const struct plan_problem *p, uint32_t box, uint32_t other)
+{
+	uint32_t i;
+
+	/* The shorter list: a box may be apart from all others. */
+	if (plan_aparts(p, other) < plan_aparts(p, box)) {
+		i = box;
+		box = other;
+		other = i;
+	}
+	for (i = 0; i < plan_aparts(p, box); i++)
+		if (p->apart[p->apart_at[box] + i] == other)
+			return true;
+	return false;
+}
+
+/* Check whether two boxes with fixed offsets overlap. */
+static bool is_conflict(const struct plan_problem *p, uint32_t box,
+			uint32_t other)
+{
+	const struct plan_box *a = &p->box[box], *b = &p->box[other];
+	uint32_t i, k;
+
+	if (is_apart(p, box, other) && a->fixed < b->fixed + b->size &&
+	    b->fixed < a->fixed + a->size)
+		return true;
+	for (i = a->segment; i < a->segment + a->segments; i++) {
+		const struct plan_segment *x = &p->segment[i];
+
+		for (k = b->segment; k < b->segment + b->segments; k++) {
+			const struct plan_segment *y = &p->segment[k];
+
+			if (x->l < y->r && y->l < x->r &&
+			    a->fixed + x->lo < b->fixed + y->hi &&
+			    b->fixed + y->lo < a->fixed + x->hi)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Report which tensor the fixed tensor @i cannot be beside. */
+static int fail_fixed(struct vnpu_plan *plan, const struct plan_problem *p,
+		      uint32_t i)
+{
+	uint32_t box = p->box_of[i], k;
+
+	for (k = 0; k < i; k++)
+		if (p->box_of[k] != PLAN_NONE &&
+		    plan->tensor[k].in.flags & VNPU_PLAN_FIXED &&
+		    is_conflict(p, box, p->box_of[k]))
+			break;
+	return plan_fail(plan, -EINVAL,
+			 "tensor %u: at its fixed offset %" PRIu64
+			 " it overlaps with tensor %u, which is fixed%s", i,
+			 p->box[box].fixed, k, p->guard ? ", or has no guard" : "");
+}
+
 /* Check that fixed boxes do not conflict; else there is no plan at all. */
 static int check_fixed(struct vnpu_plan *plan, const struct plan_problem *p)
 {
@@ -118,9 +169,7 @@ static int check_fixed(struct vnpu_plan *plan, const struct plan_problem *p)
 		if (!(t->flags & VNPU_PLAN_FIXED) || b == PLAN_NONE)
 			continue;
 		if (!plan_placer_is_free(placer, &p->box[b], t->offset))
-			err = plan_fail(plan, -EINVAL,
-					"tensor %u: overlaps with another that is fixed%s",
-					i, p->guard ? ", or has no guard" : "");
+			err = fail_fixed(plan, p, i);
 		else if (!plan_placer_add(placer, &p->box[b], t->offset))
 			err = -ENOMEM;
 	}
@@ -184,100 +233,6 @@ static int does_not_fit(struct vnpu_plan *plan, uint64_t capacity,
 	return -ENOSPC;
 }
 
-/* The state of the minimization. */
-struct quest {
-	struct search search;
-	const struct plan_problem *p;
-	struct plan_budget *budget;
-	uint64_t *offset, *try;
-	uint64_t low;		/* no lower peak is to be found */
-	uint64_t high;		/* best peak found so far */
-	uint64_t enough;	/* the peak that is looked for */
-	bool is_open;		/* no capacity: the least peak is looked for */
-};
-
-/* Try one capacity, with at most @nodes nodes. */
-static int attempt(struct quest *q, uint64_t capacity, uint64_t nodes)
-{
-	int found = plan_search(&q->search, capacity, nodes, q->budget, q->try);
-
-	if (found == 1) {
-		memcpy(q->offset, q->try, q->p->boxes * sizeof(*q->offset));
-		q->high = plan_peak(q->p, q->offset);
-	} else if (!found) {
-		q->low = capacity + 1;
-		/* Without a capacity, the least possible peak is wanted. */
-		if (q->is_open && q->enough < q->low)
-			q->enough = q->low;
-	}
-	return found == -ENOMEM ? found : 0;
-}
-
-static bool is_done(const struct quest *q)
-{
-	return q->high <= q->enough || q->low > q->enough ||
-	       q->low >= q->high || plan_is_spent(q->budget, 0);
-}
-
-/* Bisect between the wanted and the best peak, down to @least bytes. */
-static int bisect(struct quest *q, uint64_t nodes, uint64_t least)
-{
-	uint64_t low = q->enough + 1;
-	int err = 0;
-
-	while (!err && !is_done(q) && low + least <= q->high - 1) {
-		uint64_t middle = low + (q->high - 1 - low) / 2;
-
-		err = attempt(q, middle, nodes);
-		if (middle < q->high)
-			low = middle + 1;
-	}
-	return err;
-}
-
-/*
- * Try the wanted peak, because most plans can reach it; then bisect between it
- * and the best one, and repeat with twice the effort.  The budget only
- * determines when this ends: with a larger one, the best plan is never worse.
- */
-static int minimize(struct quest *q)
-{
-	uint64_t nodes = FIRST_NODES, least = q->enough / FIRST_PARTS;
-	int err = 0;
-
-	do {
-		err = attempt(q, q->enough, nodes);
-		err = err ? err : bisect(q, nodes / FIRST_SHARE, least);
-		nodes *= 2;
-		least /= 2;
-	} while (!err && !is_done(q));
-	return err;
-}
-
-static int search(const struct plan_problem *p, uint64_t capacity,
-		  struct plan_budget *budget, uint64_t *offset,
-		  struct vnpu_plan_result *result)
-{
-	struct quest q = {
-		.p = p, .budget = budget, .offset = offset,
-		.low = result->bound, .high = result->peak,
-		.enough = capacity > result->bound ? capacity : result->bound,
-		.is_open = capacity <= result->bound,
-	};
-	int err = search_init(&q.search, p);
-
-	if (err)
-		return err == -E2BIG ? 0 : err;
-	q.try = malloc(p->boxes * sizeof(*q.try));
-	err = q.try ? minimize(&q) : -ENOMEM;
-	result->peak = q.high;
-	if (q.search.is_exact)
-		result->bound = q.low < q.high ? q.low : q.high;
-	free(q.try);
-	search_fini(&q.search);
-	return err;
-}
-
 /* Every box includes a guard behind it, but the uppermost does not need it. */
 static uint64_t with_guard(const struct plan_problem *p, uint64_t capacity)
 {
@@ -318,7 +273,7 @@ static int run(const struct plan_problem *p,
 	result->peak = result->greedy;
 	if (result->peak > enough && !(options->flags & VNPU_PLAN_GREEDY) &&
 	    !plan_is_spent(&budget, 0))
-		err = search(p, capacity, &budget, offset, result);
+		err = plan_minimize(p, capacity, &budget, offset, result);
 	result->nodes = budget.spent;
 	result->optimal = result->peak == result->bound;
 	without_guard(p, result);

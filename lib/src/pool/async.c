@@ -288,12 +288,9 @@ VNPU_PUBLIC void *vnpu_pool_alloc_async(vnpu_pool_t pool, size_t size,
 	struct vnpu_reuse reuse;
 	void *ptr;
 
-	if (vnpu_stream_get(stream, false, &found))
+	if (vnpu_capture_stream_get(stream, "an allocation from a pool",
+				    &found))
 		return NULL;
-	if (vnpu_capture_refuse_work(found, "an allocation from a pool")) {
-		vnpu_stream_put(found);
-		return NULL;
-	}
 	vnpu_pool_reuse(handle, size, &reuse);
 	vnpu_async_lock();
 	if (reuse.bytes)
@@ -340,15 +337,12 @@ VNPU_PUBLIC aclError vnpu_pool_free_async(vnpu_pool_t pool, void *ptr,
 	if (!pending)
 		return vnpu_error(ACL_ERROR_BAD_ALLOC,
 				  "no host memory for a free in stream order");
-	ret = vnpu_stream_get(stream, false, &found);
+	ret = vnpu_capture_stream_get(stream, "a free of memory of a pool",
+				      &found);
 	if (!ret) {
-		ret = vnpu_capture_refuse_work(found,
-					       "a free of memory of a pool");
 		vnpu_async_lock();
-		if (!ret)
-			ret = free_locked(vnpu_ptr_to_u64(pool),
-					  vnpu_ptr_to_u64(ptr), found,
-					  pending);
+		ret = free_locked(vnpu_ptr_to_u64(pool), vnpu_ptr_to_u64(ptr),
+				  found, pending);
 		vnpu_async_unlock();
 		vnpu_stream_put(found);
 	}

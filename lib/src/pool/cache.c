@@ -43,7 +43,7 @@ void *vnpu_pool_try_alloc(uint64_t handle, uint64_t size)
 	cache = vnpu_thread_get(handle);
 	if (!cache)
 		return NULL;
-	if (vnpu_pool_take(cache, size, 1, false, &addr))
+	if (vnpu_cache_alloc(cache, size, 1, false, &addr))
 		addr = 0;
 	vnpu_thread_put(cache);
 	return vnpu_u64_to_ptr(addr);
@@ -59,7 +59,7 @@ int vnpu_pool_try_free(uint64_t handle, uint64_t addr)
 	cache = vnpu_thread_get(handle);
 	if (!cache)
 		return -ENOENT;
-	ret = vnpu_pool_give(cache, addr, VNPU_CLASS_NONE);
+	ret = vnpu_cache_free(cache, addr, VNPU_CLASS_NONE);
 	if (ret)
 		atomic_fetch_add_explicit(&cache->pool->bad_frees, 1,
 					  memory_order_relaxed);
@@ -81,7 +81,7 @@ static void bin_init(struct vnpu_cache *cache, unsigned int class,
 	bin->limit = *stack;
 	bin->states = range->states;
 	bin->addr = pool->base + range->offset;
-	bin->state = vnpu_state_make(cache->index, class);
+	bin->state = vnpu_state_pack(cache->index, class);
 	bin->shift = vnpu_range_shift(about->range);
 	bin->class = class;
 }
@@ -151,7 +151,7 @@ struct vnpu_cache *vnpu_cache_create(struct vnpu_pool_object *pool,
 	cache->paged_granules = pool->range[VNPU_PAGED].granules;
 	cache->paged_states = pool->range[VNPU_PAGED].states;
 	cache->index = index;
-	cache->tag = vnpu_state_make(index, VNPU_CLASS_NONE);
+	cache->tag = vnpu_state_pack(index, VNPU_CLASS_NONE);
 	for (unsigned int i = 1; i <= classes->count; i++)
 		bin_init(cache, i, &stack);
 	vnpu_cache_route(cache, VNPU_LARGE_MAX);
@@ -176,7 +176,7 @@ static void bin_drain(struct vnpu_cache *cache, struct vnpu_bin *bin,
 	uint32_t size = cache->pool->classes.class[bin->class].size;
 
 	for (size_t i = 0; i < count; i++)
-		vnpu_slab_give(cache, bin, bin->base[i]);
+		vnpu_slab_object_free(cache, bin, bin->base[i]);
 	memmove(bin->base, bin->base + count, left * sizeof(*bin->base));
 	bin->top = bin->base + left;
 	vnpu_pool_note(cache->pool, -(int64_t)count * size);
@@ -198,8 +198,8 @@ void vnpu_cache_flush(struct vnpu_cache *cache)
 	}
 }
 
-void vnpu_cache_give(struct vnpu_cache *cache, unsigned int class,
-		     uint32_t granule)
+void vnpu_cache_put(struct vnpu_cache *cache, unsigned int class,
+		    uint32_t granule)
 {
 	struct vnpu_bin *bin = &cache->bins[class];
 
@@ -218,12 +218,12 @@ static int bin_fill(struct vnpu_cache *cache, struct vnpu_bin *bin)
 	vnpu_remote_send(cache);
 	if (bin->top != bin->base)
 		return 0;
-	taken = vnpu_slab_take(cache, bin, want);
+	taken = vnpu_slab_objects_alloc(cache, bin, want);
 	if (!taken) {
 		ret = vnpu_slab_create(cache, bin);
 		if (ret)
 			return ret;
-		taken = vnpu_slab_take(cache, bin, want);
+		taken = vnpu_slab_objects_alloc(cache, bin, want);
 	}
 	vnpu_pool_note(cache->pool, (int64_t)taken *
 		       cache->pool->classes.class[bin->class].size);
@@ -231,8 +231,8 @@ static int bin_fill(struct vnpu_cache *cache, struct vnpu_bin *bin)
 }
 
 /* Allocate pages for a single allocation. */
-static int huge_take(struct vnpu_cache *cache, uint64_t size, uint64_t align,
-		     uint64_t *addr)
+static int huge_alloc(struct vnpu_cache *cache, uint64_t size, uint64_t align,
+		      uint64_t *addr)
 {
 	struct vnpu_pool_object *pool = cache->pool;
 	struct vnpu_range *range = &pool->range[VNPU_PAGED];
@@ -243,7 +243,7 @@ static int huge_take(struct vnpu_cache *cache, uint64_t size, uint64_t align,
 
 	if (size > pool->length)
 		return -ENOSPC;
-	ret = vnpu_pages_take(cache, VNPU_PAGED, pages, align, &span);
+	ret = vnpu_pages_alloc(cache, VNPU_PAGED, pages, align, &span);
 	if (ret)
 		return ret;
 	granule = span->start;
@@ -253,7 +253,7 @@ static int huge_take(struct vnpu_cache *cache, uint64_t size, uint64_t align,
 	return 0;
 }
 
-static int huge_give(struct vnpu_cache *cache, uint32_t granule)
+static int huge_free(struct vnpu_cache *cache, uint32_t granule)
 {
 	struct vnpu_pool_object *pool = cache->pool;
 	struct vnpu_range *range = &pool->range[VNPU_PAGED];
@@ -303,7 +303,7 @@ static int take(struct vnpu_cache *cache, unsigned int class, uint64_t size,
 	int ret;
 
 	if (class == VNPU_CLASS_NONE)
-		return huge_take(cache, size, align, addr);
+		return huge_alloc(cache, size, align, addr);
 	if (bin->top == bin->base) {
 		ret = bin_fill(cache, bin);
 		if (ret)
@@ -317,7 +317,7 @@ static int take_any(struct vnpu_cache *cache, uint64_t size, uint64_t align,
 		    bool is_object, uint64_t *addr)
 {
 	if (!is_object && vnpu_steps_have(cache->pool, size))
-		return vnpu_steps_take(cache, size, align, addr);
+		return vnpu_steps_alloc(cache, size, align, addr);
 	return take(cache, class_of(cache->pool, size, align), size, align,
 		    addr);
 }
@@ -335,8 +335,8 @@ static void heed_shortage(struct vnpu_cache *cache)
 	vnpu_remote_send(cache);
 }
 
-int vnpu_pool_take(struct vnpu_cache *cache, uint64_t size, uint64_t align,
-		   bool is_object, uint64_t *addr)
+int vnpu_cache_alloc(struct vnpu_cache *cache, uint64_t size, uint64_t align,
+		     bool is_object, uint64_t *addr)
 {
 	int ret;
 
@@ -359,7 +359,7 @@ int vnpu_pool_take(struct vnpu_cache *cache, uint64_t size, uint64_t align,
 
 /*
  * Get the state and the place of the allocation at an address: 0, or an error
- * as from vnpu_pool_give().
+ * as from vnpu_cache_free().
  */
 static int locate(struct vnpu_pool_object *pool, uint64_t addr,
 		  enum vnpu_range_kind *kind, uint32_t *granule,
@@ -383,7 +383,7 @@ static int locate(struct vnpu_pool_object *pool, uint64_t addr,
 	return !*state || *state & VNPU_STATE_REMOTE ? -EALREADY : 0;
 }
 
-int vnpu_pool_give(struct vnpu_cache *cache, uint64_t addr, unsigned int only)
+int vnpu_cache_free(struct vnpu_cache *cache, uint64_t addr, unsigned int only)
 {
 	enum vnpu_range_kind kind;
 	unsigned int owner;
@@ -400,12 +400,12 @@ int vnpu_pool_give(struct vnpu_cache *cache, uint64_t addr, unsigned int only)
 	owner = vnpu_state_cache(state);
 	if (!owner)
 		return state == VNPU_STATE_STEP ?
-		       vnpu_steps_give(cache->pool, granule) :
-		       huge_give(cache, granule);
+		       vnpu_steps_free(cache->pool, granule) :
+		       huge_free(cache, granule);
 	if (owner != cache->index)
-		return vnpu_remote_give(cache, kind, granule, state);
+		return vnpu_remote_free(cache, kind, granule, state);
 	vnpu_state_write(&cache->pool->range[kind].states[granule], 0);
-	vnpu_cache_give(cache, vnpu_state_class(state), granule);
+	vnpu_cache_put(cache, vnpu_state_class(state), granule);
 	return 0;
 }
 

@@ -134,7 +134,8 @@ VNPU_PUBLIC aclError vnpu_pool_create(vnpu_pool_t *pool,
 		if (ret)
 			return ret;
 	}
-	err = vnpu_pool_make(&own, own.profile ? &pattern : NULL, &handle);
+	err = vnpu_pool_object_create(&own, own.profile ? &pattern : NULL,
+				      &handle);
 	if (err)
 		return create_error(err);
 	*pool = vnpu_u64_to_ptr(handle);
@@ -150,7 +151,7 @@ VNPU_PUBLIC aclError vnpu_pool_destroy(vnpu_pool_t pool)
 	found = vnpu_registry_remove(vnpu_ptr_to_u64(pool));
 	if (!found)
 		return vnpu_pool_bad(vnpu_ptr_to_u64(pool));
-	vnpu_pool_unmake(found);
+	vnpu_pool_object_destroy(found);
 	return ACL_SUCCESS;
 }
 
@@ -181,7 +182,7 @@ static void *alloc(uint64_t handle, uint64_t size, uint64_t align,
 		vnpu_pool_bad(handle);
 		return NULL;
 	}
-	err = vnpu_pool_take(cache, size, align, is_object, &addr);
+	err = vnpu_cache_alloc(cache, size, align, is_object, &addr);
 	vnpu_thread_put(cache);
 	return err ? alloc_error(err, size) : vnpu_u64_to_ptr(addr);
 }
@@ -237,7 +238,7 @@ aclError vnpu_pool_free_slow(uint64_t handle, uint64_t addr, unsigned int only)
 	if (!cache)
 		return vnpu_pool_bad(handle);
 	pool = cache->pool;
-	err = vnpu_pool_give(cache, addr, only);
+	err = vnpu_cache_free(cache, addr, only);
 	vnpu_thread_put(cache);
 	return err ? free_error(pool, err, addr) : ACL_SUCCESS;
 }

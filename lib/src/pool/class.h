@@ -63,7 +63,7 @@ unsigned int vnpu_size_index(uint64_t size);
 uint32_t vnpu_size_of(unsigned int index);
 
 /*
- * Make the classes of a pool whose allocations are multiples of @alignment: the
+ * Make the classes of a pool with allocations in multiples of @alignment: the
  * default ones, and those of @is_exact, by vnpu_size_index().  There must be at
  * most VNPU_CLASSES_MOST.
  */

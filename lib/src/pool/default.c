@@ -48,7 +48,8 @@ static int make(struct vnpu_pool_config *config, uint64_t *handle)
 		config->learn = 1;
 	else if (path)
 		has_pattern = !vnpu_pattern_read(path, &pattern);
-	return vnpu_pool_make(config, has_pattern ? &pattern : NULL, handle);
+	return vnpu_pool_object_create(config, has_pattern ? &pattern : NULL,
+				       handle);
 }
 
 /* The first thread creates the pool; without one, nothing changes. */
@@ -72,7 +73,7 @@ static uint64_t decide(uint32_t device)
 	/* A reset of the device may have ended it in the meantime. */
 	pool = handle == NONE ? NULL : vnpu_registry_remove(handle);
 	if (pool)
-		vnpu_pool_unmake(pool);
+		vnpu_pool_object_destroy(pool);
 	return expected;
 }
 

@@ -16,7 +16,7 @@ void *vnpu_default_alloc(uint32_t device, uint64_t size);
 
 /*
  * Free memory of any pool; -ENOENT if it belongs to none, else the result of
- * vnpu_pool_give().
+ * vnpu_cache_free().
  */
 int vnpu_default_free(uint64_t addr);
 

@@ -3,10 +3,10 @@
  * The page heap of a pool, see heap.h: growth, with memory from the provider or
  * from free spans.
  *
- * In a pool whose memory can move, every unit of a free span is a chunk.  A run
- * of addresses then gets memory unit by unit.  At first it is a span that only
- * this file uses, so that no neighbour merges with it.  In the end the part
- * that has memory becomes free, and the rest vacant.
+ * In a pool with memory that can move, every unit of a free span is a chunk.  A
+ * run of addresses then gets memory unit by unit.  At first it is a span that
+ * only this file uses, so that no neighbour merges with it.  In the end the
+ * part that has memory becomes free, and the rest vacant.
  */
 #include <errno.h>
 

@@ -290,7 +290,7 @@ static aclError wait_first(struct vnpu_stream *stream,
 	if (!ret)
 		return ACL_SUCCESS;
 	vnpu_mempool_lock();
-	vnpu_mempool_give(grant->va, grant->freed.by, grant->freed.seq);
+	vnpu_mempool_free_after(grant->va, grant->freed.by, grant->freed.seq);
 	vnpu_mempool_unlock();
 	return ret;
 }
@@ -347,12 +347,11 @@ aclError aclrtMemPoolMallocAsync(void **ptr, size_t size, aclrtMemPool memPool,
 		return vnpu_error_null("stream");
 	if (!size)
 		return ACL_SUCCESS;
-	ret = vnpu_stream_get(stream, false, &found);
+	ret = vnpu_capture_stream_get(stream, "an allocation from a pool",
+				      &found);
 	if (ret)
 		return ret;
-	ret = vnpu_capture_refuse_work(found, "an allocation from a pool");
-	if (!ret)
-		ret = pool_malloc(ptr, size, memPool, found);
+	ret = pool_malloc(ptr, size, memPool, found);
 	vnpu_stream_put(found);
 	return ret;
 }
@@ -367,17 +366,13 @@ aclError aclrtMemPoolFreeAsync(void *ptr, aclrtStream stream)
 	vnpu_gate_pass();
 	if (!ptr)
 		return vnpu_error_null("ptr");
-	ret = vnpu_stream_get(stream, false, &found);
+	ret = vnpu_capture_stream_get(stream, "a free of memory of a pool",
+				      &found);
 	if (ret)
 		return ret;
-	ret = vnpu_capture_refuse_work(found, "a free of memory of a pool");
-	if (ret) {
-		vnpu_stream_put(found);
-		return ret;
-	}
 	vnpu_mempool_lock();
-	err = vnpu_mempool_give(vnpu_ptr_to_u64(ptr), found,
-			     vnpu_queue_last(&found->queue));
+	err = vnpu_mempool_free_after(vnpu_ptr_to_u64(ptr), found,
+				      vnpu_queue_last(&found->queue));
 	vnpu_mempool_unlock();
 	vnpu_stream_put(found);
 	return err ? vnpu_error(ACL_ERROR_RT_PARAM_INVALID,

@@ -60,7 +60,8 @@ int vnpu_mempool_alloc(struct vnpu_mempool *pool, uint64_t size,
  * Cache the segment at @va; @stream may be NULL. -ENOENT, or -EALREADY if it is
  * cached.
  */
-int vnpu_mempool_give(uint64_t va, struct vnpu_stream *stream, uint64_t seq);
+int vnpu_mempool_free_after(uint64_t va, struct vnpu_stream *stream,
+			    uint64_t seq);
 
 /* Release the cached memory beyond @keep bytes; true if there was any. */
 bool vnpu_mempool_trim(struct vnpu_mempool *pool, uint64_t keep);

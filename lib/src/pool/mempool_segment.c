@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Pools of device memory whose allocations are ordered with streams.
+ * Pools of device memory with allocations that are ordered with streams.
  *
  * A segment is one allocation of the driver.  While it is cached, it records
  * the stream that freed it and the last task of that stream at that time.  An
@@ -9,7 +9,7 @@
  *
  * - the same stream freed, or
  * - was freed by a stream that has done that task, or
- * - was freed by a stream whose task the allocating one has waited for, or
+ * - was freed by a stream; the allocating one has waited for that task, or
  * - any other stream freed: then the allocating stream is made to wait for that
  *   task;
  *
@@ -74,7 +74,7 @@ static void pool_unpublish(struct vnpu_mempool *pool)
 	while (*link != pool)
 		link = &(*link)->next;
 	*link = pool->next;
-	vnpu_handle_remove(pool->handle);
+	vnpu_handle_remove_put(pool->handle);
 	atomic_fetch_sub(&nr_pools, 1);
 	vnpu_order_forget();
 }
@@ -183,8 +183,8 @@ static void segment_free(struct vnpu_segment *segment)
 }
 
 /*
- * Drop segments whose memory the driver has allocated again.  This happens if
- * two threads free the same address at the same time, and one of them frees
+ * Drop segments if the driver has allocated their memory again.  This happens
+ * if two threads free the same address at the same time, and one of them frees
  * memory of a segment.
  */
 static void forget_stale(uint64_t va, uint64_t length)
@@ -324,7 +324,8 @@ int vnpu_mempool_alloc(struct vnpu_mempool *pool, uint64_t size,
 	return 0;
 }
 
-int vnpu_mempool_give(uint64_t va, struct vnpu_stream *stream, uint64_t seq)
+int vnpu_mempool_free_after(uint64_t va, struct vnpu_stream *stream,
+			    uint64_t seq)
 {
 	struct vnpu_segment *segment = segment_at(va);
 
@@ -354,7 +355,7 @@ int vnpu_mempool_free(uint64_t va)
 	segment = segment_at(va);
 	if (segment) {
 		pool = segment->pool;
-		ret = vnpu_mempool_give(va, NULL, 0);
+		ret = vnpu_mempool_free_after(va, NULL, 0);
 		if (!ret)
 			vnpu_mempool_trim(pool, pool->threshold);
 	}
@@ -431,7 +432,7 @@ static void reclaim(struct vnpu_mempool *pool)
 			container_of(node, struct vnpu_segment, by_va);
 
 		if (segment->pool == pool && !segment->is_cached)
-			vnpu_mempool_give(segment->va, NULL, 0);
+			vnpu_mempool_free_after(segment->va, NULL, 0);
 		node = vnpu_tree_at_least(segments, segment->va + 1, 0);
 	}
 }

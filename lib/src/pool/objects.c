@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Objects of one type, whose class has their alignment.  Allocating one is a
+ * Objects of one type.  Their class has their alignment.  Allocating one is a
  * fast path of its own, and a pointer to another class is detected.
  */
 #include "base/error.h"

@@ -39,7 +39,7 @@ struct vnpu_tally {
 
 void vnpu_tally_note(struct vnpu_tally *tally, uint64_t size, uint64_t align);
 
-/* List the most requested sizes in descending order, without @reserve. */
+/* List the most requested sizes in descending order; leave reserve alone. */
 void vnpu_pattern_of(struct vnpu_pattern *pattern,
 		     const struct vnpu_tally *tally);
 

@@ -154,8 +154,9 @@ static void expect(struct vnpu_pool_object *pool,
 	}
 }
 
-int vnpu_pool_make(const struct vnpu_pool_config *config,
-		   const struct vnpu_pattern *pattern, uint64_t *handle)
+int vnpu_pool_object_create(const struct vnpu_pool_config *config,
+			    const struct vnpu_pattern *pattern,
+			    uint64_t *handle)
 {
 	struct vnpu_pool_object *pool = calloc(1, sizeof(*pool));
 	uint64_t most = config->limit ? config->limit : LENGTH_DEFAULT;
@@ -190,11 +191,11 @@ int vnpu_pool_make(const struct vnpu_pool_config *config,
 	return 0;
 
 err:
-	vnpu_pool_unmake(pool);
+	vnpu_pool_object_destroy(pool);
 	return ret;
 }
 
-void vnpu_pool_unmake(struct vnpu_pool_object *pool)
+void vnpu_pool_object_destroy(struct vnpu_pool_object *pool)
 {
 	vnpu_cache_destroy(pool->shared);
 	vnpu_steps_destroy(pool);

@@ -193,12 +193,12 @@ void vnpu_cache_route(struct vnpu_cache *cache, uint32_t most);
 /* Empty bins, outboxes and inbox: free objects go to slabs, or to the heap. */
 void vnpu_cache_flush(struct vnpu_cache *cache);
 
-/* Put back an object whose state has been cleared. */
-void vnpu_cache_give(struct vnpu_cache *cache, unsigned int class,
-		     uint32_t granule);
+/* Put back an object; the caller has cleared its state. */
+void vnpu_cache_put(struct vnpu_cache *cache, unsigned int class,
+		    uint32_t granule);
 
 /**
- * vnpu_pool_take() - allocate by the slow path
+ * vnpu_cache_alloc() - allocate by the slow path
  * @cache: the cache of the thread
  * @size: bytes
  * @align: a power of two
@@ -208,11 +208,11 @@ void vnpu_cache_give(struct vnpu_cache *cache, unsigned int class,
  * Return: 0; -EINVAL for a size of 0; -ENOSPC or the error of the provider if
  * the pool has no memory; -ENOMEM without host memory.
  */
-int vnpu_pool_take(struct vnpu_cache *cache, uint64_t size, uint64_t align,
-		   bool is_object, uint64_t *addr);
+int vnpu_cache_alloc(struct vnpu_cache *cache, uint64_t size, uint64_t align,
+		     bool is_object, uint64_t *addr);
 
 /**
- * vnpu_pool_give() - free by the slow path
+ * vnpu_cache_free() - free by the slow path
  * @cache: the cache of the thread
  * @addr: any number
  * @only: only this class, or VNPU_CLASS_NONE for any
@@ -220,7 +220,7 @@ int vnpu_pool_take(struct vnpu_cache *cache, uint64_t size, uint64_t align,
  * Return: 0; -EPERM for another class; -ENOENT outside the pool; -EINVAL inside
  * a granule or an allocation; -EALREADY if nothing is allocated there.
  */
-int vnpu_pool_give(struct vnpu_cache *cache, uint64_t addr, unsigned int only);
+int vnpu_cache_free(struct vnpu_cache *cache, uint64_t addr, unsigned int only);
 
 /* The public calls without error messages: NULL, or -errno. */
 void *vnpu_pool_try_alloc(uint64_t handle, uint64_t size);
@@ -241,8 +241,8 @@ bool vnpu_pool_unmark(struct vnpu_cache *cache, const struct vnpu_claim *claim);
 uint64_t vnpu_pool_round(const struct vnpu_pool_object *pool, uint64_t size);
 
 /*
- * Mark an allocation as freed before it can be reused.  Returns the code of
- * vnpu_pool_free_async(), whose message it sets.  The other call undoes this;
+ * Mark an allocation as freed before it can be reused.  Return the code of
+ * vnpu_pool_free_async(), and set its message.  The other call undoes this;
  * it returns false if the program has freed the memory twice, so that it no
  * longer belongs to the claim.
  */
@@ -259,23 +259,23 @@ struct vnpu_reuse {
 void vnpu_pool_reuse(uint64_t handle, uint64_t size, struct vnpu_reuse *reuse);
 
 /* slab.c: for the thread of the owner. */
-unsigned int vnpu_slab_take(struct vnpu_cache *cache, struct vnpu_bin *bin,
-			    unsigned int count);
+unsigned int vnpu_slab_objects_alloc(struct vnpu_cache *cache,
+				     struct vnpu_bin *bin, unsigned int count);
 int vnpu_slab_create(struct vnpu_cache *cache, struct vnpu_bin *bin);
-void vnpu_slab_give(struct vnpu_cache *cache, struct vnpu_bin *bin,
-		    uint32_t granule);
+void vnpu_slab_object_free(struct vnpu_cache *cache, struct vnpu_bin *bin,
+			   uint32_t granule);
 
 /* Return free slabs to the heap. */
 void vnpu_slab_release(struct vnpu_cache *cache, struct vnpu_bin *bin);
 
 /* Take pages, with the lock of the pool; a cache without a thread holds it. */
-int vnpu_pages_take(struct vnpu_cache *cache, enum vnpu_range_kind range,
-		    uint32_t pages, uint64_t align, struct vnpu_span **span);
+int vnpu_pages_alloc(struct vnpu_cache *cache, enum vnpu_range_kind range,
+		     uint32_t pages, uint64_t align, struct vnpu_span **span);
 
 /*
  * remote.c: free for another cache; @state: of the allocation; 0 or -EALREADY.
  */
-int vnpu_remote_give(struct vnpu_cache *cache, enum vnpu_range_kind kind,
+int vnpu_remote_free(struct vnpu_cache *cache, enum vnpu_range_kind kind,
 		     uint32_t granule, uint16_t state);
 void vnpu_remote_send(struct vnpu_cache *cache);
 /* Receive until this bin has an object; all if it is NULL. */
@@ -327,9 +327,10 @@ bool vnpu_registry_has(uint64_t handle,
 bool vnpu_registry_is_empty(void);
 
 /* pool.c; @pattern: the profile, or NULL. */
-int vnpu_pool_make(const struct vnpu_pool_config *config,
-		   const struct vnpu_pattern *pattern, uint64_t *handle);
-void vnpu_pool_unmake(struct vnpu_pool_object *pool);
+int vnpu_pool_object_create(const struct vnpu_pool_config *config,
+			    const struct vnpu_pattern *pattern,
+			    uint64_t *handle);
+void vnpu_pool_object_destroy(struct vnpu_pool_object *pool);
 
 /*
  * Empty the cache of this thread and the shared one.  The other threads receive
@@ -364,7 +365,8 @@ aclError vnpu_pool_bad(uint64_t handle);
 #define VNPU_RACY
 #endif
 
-static inline uint16_t vnpu_state_make(uint32_t cache, uint32_t class)
+/* Pack the state of a granule: the number of its cache, and its class. */
+static inline uint16_t vnpu_state_pack(uint32_t cache, uint32_t class)
 {
 	return class << VNPU_STATE_CLASS_SHIFT |
 	       (cache & VNPU_STATE_CACHE_LOW) |
@@ -376,7 +378,7 @@ static inline uint32_t vnpu_state_class(uint16_t state)
 	return (state & VNPU_STATE_CLASS) >> VNPU_STATE_CLASS_SHIFT;
 }
 
-/* The cache's number; 0: none, the allocation has pages of its own. */
+/* Get the cache's number, or 0 if the allocation has pages of its own. */
 static inline uint32_t vnpu_state_cache(uint16_t state)
 {
 	return (state & VNPU_STATE_CACHE_LOW) |

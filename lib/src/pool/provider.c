@@ -159,6 +159,6 @@ void vnpu_provider_reset(uint32_t device)
 		pool = vnpu_registry_remove(handle);
 		/* The program may have destroyed it in the meantime. */
 		if (pool)
-			vnpu_pool_unmake(pool);
+			vnpu_pool_object_destroy(pool);
 	}
 }

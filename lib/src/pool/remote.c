@@ -67,7 +67,7 @@ void vnpu_remote_send(struct vnpu_cache *cache)
 			outbox_send(cache, &cache->outbox[i]);
 }
 
-/* Have the owner check an object whose state has the bit. */
+/* Have the owner check an object that has the bit in its state. */
 static void notify(struct vnpu_cache *cache, uint32_t slot, uint16_t state)
 {
 	unsigned int owner = vnpu_state_cache(state);
@@ -94,7 +94,7 @@ static void notify(struct vnpu_cache *cache, uint32_t slot, uint16_t state)
 		outbox_send(cache, outbox);
 }
 
-int vnpu_remote_give(struct vnpu_cache *cache, enum vnpu_range_kind kind,
+int vnpu_remote_free(struct vnpu_cache *cache, enum vnpu_range_kind kind,
 		     uint32_t granule, uint16_t state)
 {
 	uint16_t *at = &cache->pool->range[kind].states[granule];
@@ -129,7 +129,7 @@ static void receive(struct vnpu_cache *cache, uint32_t slot)
 		return;
 	}
 	vnpu_state_write(&range->states[granule], 0);
-	vnpu_cache_give(cache, vnpu_state_class(live), granule);
+	vnpu_cache_put(cache, vnpu_state_class(live), granule);
 }
 
 /*

@@ -33,8 +33,8 @@ static void slab_unlist(struct vnpu_bin *bin, struct vnpu_span *slab)
 		slab->next->prev = slab->prev;
 }
 
-int vnpu_pages_take(struct vnpu_cache *cache, enum vnpu_range_kind range,
-		    uint32_t pages, uint64_t align, struct vnpu_span **span)
+int vnpu_pages_alloc(struct vnpu_cache *cache, enum vnpu_range_kind range,
+		     uint32_t pages, uint64_t align, struct vnpu_span **span)
 {
 	struct vnpu_pool_object *pool = cache->pool;
 	struct vnpu_heap *heap = &pool->range[range].heap;
@@ -56,7 +56,7 @@ int vnpu_pages_take(struct vnpu_cache *cache, enum vnpu_range_kind range,
 	return ret;
 }
 
-static void pages_give(struct vnpu_cache *cache, enum vnpu_range_kind range,
+static void pages_free(struct vnpu_cache *cache, enum vnpu_range_kind range,
 		       struct vnpu_span *span)
 {
 	struct vnpu_pool_object *pool = cache->pool;
@@ -98,7 +98,7 @@ int vnpu_slab_create(struct vnpu_cache *cache, struct vnpu_bin *bin)
 	struct vnpu_span *slab;
 	int ret;
 
-	ret = vnpu_pages_take(cache, class->range, class->pages, 1, &slab);
+	ret = vnpu_pages_alloc(cache, class->range, class->pages, 1, &slab);
 	if (ret)
 		return ret;
 	slab->class = bin->class;
@@ -114,8 +114,8 @@ int vnpu_slab_create(struct vnpu_cache *cache, struct vnpu_bin *bin)
 	return 0;
 }
 
-unsigned int vnpu_slab_take(struct vnpu_cache *cache, struct vnpu_bin *bin,
-			    unsigned int count)
+unsigned int vnpu_slab_objects_alloc(struct vnpu_cache *cache,
+				     struct vnpu_bin *bin, unsigned int count)
 {
 	const struct vnpu_class *class =
 		&cache->pool->classes.class[bin->class];
@@ -143,8 +143,8 @@ unsigned int vnpu_slab_take(struct vnpu_cache *cache, struct vnpu_bin *bin,
 	return taken;
 }
 
-void vnpu_slab_give(struct vnpu_cache *cache, struct vnpu_bin *bin,
-		    uint32_t granule)
+void vnpu_slab_object_free(struct vnpu_cache *cache, struct vnpu_bin *bin,
+			   uint32_t granule)
 {
 	const struct vnpu_class *class =
 		&cache->pool->classes.class[bin->class];
@@ -164,7 +164,7 @@ void vnpu_slab_give(struct vnpu_cache *cache, struct vnpu_bin *bin,
 	if (slab->objects > 1 && !slab->prev && !slab->next)
 		return;
 	slab_unlist(bin, slab);
-	pages_give(cache, class->range, slab);
+	pages_free(cache, class->range, slab);
 }
 
 void vnpu_slab_release(struct vnpu_cache *cache, struct vnpu_bin *bin)
@@ -178,6 +178,6 @@ void vnpu_slab_release(struct vnpu_cache *cache, struct vnpu_bin *bin)
 		if (slab->nr_free < slab->objects)
 			continue;
 		slab_unlist(bin, slab);
-		pages_give(cache, class->range, slab);
+		pages_free(cache, class->range, slab);
 	}
 }

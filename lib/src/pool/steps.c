@@ -126,7 +126,7 @@ static int block_place(struct vnpu_cache *cache, struct vnpu_steps *steps,
 		block->bytes = size;
 		return 0;
 	}
-	ret = vnpu_pages_take(cache, VNPU_PAGED, pages, align, &block->span);
+	ret = vnpu_pages_alloc(cache, VNPU_PAGED, pages, align, &block->span);
 	if (ret)
 		return ret;
 	steps->has_departed |= !request;
@@ -158,8 +158,8 @@ static void block_add(struct vnpu_pool_object *pool, struct vnpu_steps *steps,
 			 VNPU_STATE_STEP);
 }
 
-int vnpu_steps_take(struct vnpu_cache *cache, uint64_t size, uint64_t align,
-		    uint64_t *addr)
+int vnpu_steps_alloc(struct vnpu_cache *cache, uint64_t size, uint64_t align,
+		     uint64_t *addr)
 {
 	struct vnpu_pool_object *pool = cache->pool;
 	struct vnpu_steps *steps = steps_of(pool);
@@ -232,7 +232,7 @@ static struct block *block_at(const struct vnpu_pool_object *pool,
 	return block_of(vnpu_tree_at_most(steps->blocks, addr, 0));
 }
 
-int vnpu_steps_give(struct vnpu_pool_object *pool, uint32_t granule)
+int vnpu_steps_free(struct vnpu_pool_object *pool, uint32_t granule)
 {
 	struct vnpu_steps *steps = steps_of(pool);
 	uint16_t state = VNPU_STATE_STEP;
@@ -293,7 +293,7 @@ static int arena_create(struct vnpu_cache *cache, uint64_t bytes,
 		return -ENOMEM;
 	vnpu_cache_flush(cache);
 	vnpu_pool_trim_heaps(cache->pool, 0);
-	ret = vnpu_pages_take(cache, VNPU_PAGED, pages, align, &new->span);
+	ret = vnpu_pages_alloc(cache, VNPU_PAGED, pages, align, &new->span);
 	if (ret) {
 		free(new);
 		return ret;

@@ -61,10 +61,10 @@ int vnpu_record_plan(struct vnpu_record *record, uint64_t *bytes,
  */
 bool vnpu_steps_have(const struct vnpu_pool_object *pool, uint64_t size);
 
-/* As vnpu_pool_take() and vnpu_pool_give(), for a granule of that state. */
-int vnpu_steps_take(struct vnpu_cache *cache, uint64_t size, uint64_t align,
-		    uint64_t *addr);
-int vnpu_steps_give(struct vnpu_pool_object *pool, uint32_t granule);
+/* As vnpu_cache_alloc() and vnpu_cache_free(), for a granule of that state. */
+int vnpu_steps_alloc(struct vnpu_cache *cache, uint64_t size, uint64_t align,
+		     uint64_t *addr);
+int vnpu_steps_free(struct vnpu_pool_object *pool, uint32_t granule);
 
 /* Get the bytes of the allocation at an address. */
 uint64_t vnpu_steps_bytes(struct vnpu_pool_object *pool, uint32_t granule);

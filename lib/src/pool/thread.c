@@ -314,7 +314,7 @@ void vnpu_registry_unlock(void)
 	pthread_mutex_unlock(&registry.lock);
 }
 
-/* In the child: abandon the pools, whose memory is in an unknown state. */
+/* In the child: abandon the pools, as their memory is in an unknown state. */
 void vnpu_registry_disown(void)
 {
 	vnpu_thread_cache = NO_CACHE;

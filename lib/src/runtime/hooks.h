@@ -13,7 +13,7 @@
 
 #include "acl/acl_rt.h"
 
-/* Check whether there are callbacks for streams, whose arguments take time. */
+/* Check for callbacks for streams, as making their arguments takes time. */
 bool vnpu_hooks_want_streams(void);
 
 void vnpu_hooks_stream(uint64_t handle, aclrtStreamState state);

@@ -3,7 +3,7 @@
  * Versions, names and features, which programs query before they start.
  *
  * The library acts as the runtime, the toolkit and the driver of the CANN
- * release whose interface it follows.  Compilers, operators and collective
+ * release that has its interface.  Compilers, operators and collective
  * communication are not part of it, so they are reported as not installed.
  */
 #include <errno.h>

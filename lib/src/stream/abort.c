@@ -27,8 +27,8 @@ static bool is_meant(const struct vnpu_context *context, int32_t user_device,
 }
 
 /*
- * Collect the streams of a device, or of the context @only if not 0; 0 or
- * -ENOMEM.
+ * Collect the streams of a device, or only those of the context @only if that
+ * is not 0. Returns 0 or -ENOMEM.
  */
 static int streams_get(int32_t user_device, uint64_t only,
 		       struct streams *streams)

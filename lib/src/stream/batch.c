@@ -173,8 +173,8 @@ static aclError run(struct batch *batch)
 }
 
 /*
- * Make the tasks of copies from @first on, up to the number that can be
- * submitted together; false if a task cannot access one of them.
+ * Make the tasks of copies from @next on, up to the number that can be
+ * submitted together, and advance @next; false if a task cannot access one.
  */
 static bool make_tasks(const struct batch *batch, size_t *next,
 		       struct vnpu_task *tasks, unsigned int *count)
@@ -202,9 +202,8 @@ static bool make_tasks(const struct batch *batch, size_t *next,
 }
 
 /*
- * Submit the copies that tasks can make; the host makes the rest, from the
- * first one on that they cannot.  This is allowed because the copies of a batch
- * are not ordered.
+ * Submit the copies that tasks can make.  From the first copy on that a task
+ * cannot make, the host makes the rest: the copies of a batch are not ordered.
  */
 static aclError submit(struct batch *batch, struct vnpu_stream *stream)
 {

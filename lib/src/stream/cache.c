@@ -39,7 +39,7 @@ static aclError range_check(const char *name, const void *ptr, uint64_t size)
 		ptr, (unsigned long long)size);
 }
 
-/* Check a range of device memory whose cache the host would maintain. */
+/* Check a range of device memory before the host would maintain its cache. */
 static aclError host_cache(const void *ptr, uint64_t size)
 {
 	struct vnpu_current current;

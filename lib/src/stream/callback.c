@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Functions that a stream calls: in a thread of the program that serves them,
- * or in a thread of this library, of which each context has one.
+ * or in the thread that this library has for each context.
  */
 #include <errno.h>
 #include <pthread.h>

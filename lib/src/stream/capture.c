@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Captures: their beginning and end, and the calls that they forbid; see
- * capture.h. capture_event.c has their events.
+ * capture.h. capture_event.c has their events, and group.c their groups.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -11,8 +11,10 @@
 #include "base/error.h"
 #include "base/fork.h"
 #include "io/io_graph.h"
+#include "build.h"
 #include "capture_internal.h"
 #include "event.h"
+#include "group.h"
 
 _Atomic uint32_t vnpu_captures;
 
@@ -42,7 +44,16 @@ struct vnpu_capture *vnpu_capture_find_locked(uint64_t model)
 {
 	struct vnpu_capture *capture = first;
 
-	while (capture && capture->model != model)
+	while (capture && (capture->model != model || capture->update))
+		capture = capture->next;
+	return capture;
+}
+
+struct vnpu_capture *vnpu_capture_find_update_locked(uint64_t model)
+{
+	struct vnpu_capture *capture = first;
+
+	while (capture && (capture->model != model || !capture->update))
 		capture = capture->next;
 	return capture;
 }
@@ -92,16 +103,47 @@ int vnpu_capture_join_locked(struct vnpu_capture *capture,
 	return 0;
 }
 
+void vnpu_capture_list_locked(struct vnpu_capture *capture)
+{
+	capture->next = first;
+	first = capture;
+	atomic_fetch_add(&vnpu_captures, 1);
+}
+
+int vnpu_capture_attach_locked(struct vnpu_capture *capture,
+			       struct vnpu_stream *stream)
+{
+	struct vnpu_lane *lane;
+
+	if (vnpu_capture_join_locked(capture, stream, &lane))
+		return -ENOMEM;
+	vnpu_capture_list_locked(capture);
+	return 0;
+}
+
+aclError vnpu_capture_refuse_locked(const struct vnpu_stream *stream)
+{
+	const struct vnpu_lane *lane = vnpu_capture_lane(stream);
+
+	if (!lane)
+		return ACL_SUCCESS;
+	if (vnpu_lane_updates(lane))
+		return vnpu_group_busy(stream);
+	if (lane->capture->is_build)
+		return vnpu_error(ACL_ERROR_RT_STREAM_MODEL,
+			"stream %u is bound to a model; call aclmdlRIUnbindStream first",
+			stream->number);
+	return vnpu_error(ACL_ERROR_RT_STREAM_CAPTURED,
+		"stream %u is being captured; call aclmdlRICaptureEnd first",
+		stream->number);
+}
+
 static aclError refuse_begin(const struct vnpu_stream *stream)
 {
 	if (stream == stream->context->default_stream)
 		return vnpu_error(ACL_ERROR_RT_STREAM_CAPTURE_IMPLICIT,
 			"the default stream of a context cannot be captured; create a stream");
-	if (vnpu_capture_lane(stream))
-		return vnpu_error(ACL_ERROR_RT_STREAM_CAPTURED,
-			"stream %u is being captured already",
-			stream->number);
-	return ACL_SUCCESS;
+	return vnpu_capture_refuse_locked(stream);
 }
 
 aclError vnpu_capture_begin(struct vnpu_stream *stream,
@@ -109,7 +151,6 @@ aclError vnpu_capture_begin(struct vnpu_stream *stream,
 			    struct vnpu_capture **out)
 {
 	struct vnpu_capture *capture = calloc(1, sizeof(*capture));
-	struct vnpu_lane *lane;
 	aclError ret;
 
 	if (!capture)
@@ -123,24 +164,19 @@ aclError vnpu_capture_begin(struct vnpu_stream *stream,
 
 	vnpu_capture_lock();
 	ret = refuse_begin(stream);
-	if (!ret && vnpu_capture_join_locked(capture, stream, &lane))
+	if (!ret && vnpu_capture_attach_locked(capture, stream))
 		ret = vnpu_error(ACL_ERROR_BAD_ALLOC,
 				 "no host memory for a capture");
-	if (!ret) {
-		capture->next = first;
-		first = capture;
-		atomic_fetch_add(&vnpu_captures, 1);
-	}
+	/* Another thread may end the capture as soon as the lock is free. */
+	if (!ret)
+		*out = capture;
 	vnpu_capture_unlock();
 	if (ret)
 		vnpu_capture_free(capture);
-	else
-		*out = capture;
 	return ret;
 }
 
-/* Remove a capture from the list, and let its streams run tasks again. */
-static void detach_locked(struct vnpu_capture *capture)
+void vnpu_capture_unlist_locked(struct vnpu_capture *capture)
 {
 	struct vnpu_capture **link = &first;
 
@@ -148,12 +184,22 @@ static void detach_locked(struct vnpu_capture *capture)
 		link = &(*link)->next;
 	*link = capture->next;
 	atomic_fetch_sub(&vnpu_captures, 1);
+}
+
+void vnpu_capture_leave_locked(struct vnpu_lane *lane)
+{
+	redirect(lane->stream, NULL);
+	lane->stream = NULL;
+}
+
+void vnpu_capture_detach_locked(struct vnpu_capture *capture)
+{
+	vnpu_capture_unlist_locked(capture);
 	for (uint32_t i = 0; i < capture->nr_lanes; i++)
 		redirect(capture->lanes[i]->stream, NULL);
 }
 
-/* Drop the streams, without a lock. */
-static void forget_streams(struct vnpu_capture *capture)
+void vnpu_capture_forget_streams(struct vnpu_capture *capture)
 {
 	for (uint32_t i = 0; i < capture->nr_lanes; i++) {
 		vnpu_stream_put(capture->lanes[i]->stream);
@@ -161,11 +207,20 @@ static void forget_streams(struct vnpu_capture *capture)
 	}
 }
 
-/* Find a stream that does not end in a record that another one waits for. */
+/* Find a stream that no other stream waits for at its end. */
 static const struct vnpu_lane *find_unjoined(const struct vnpu_capture *capture)
 {
 	for (uint32_t i = 1; i < capture->nr_lanes; i++)
 		if (capture->lanes[i]->joined != capture->lanes[i]->count)
+			return capture->lanes[i];
+	return NULL;
+}
+
+/* Find a stream with a group that has not ended. */
+static const struct vnpu_lane *find_open(const struct vnpu_capture *capture)
+{
+	for (uint32_t i = 0; i < capture->nr_lanes; i++)
+		if (capture->lanes[i]->open)
 			return capture->lanes[i];
 	return NULL;
 }
@@ -182,6 +237,7 @@ static bool is_empty(const struct vnpu_capture *capture)
 static aclError check_end(const struct vnpu_capture *capture)
 {
 	const struct vnpu_lane *lane = find_unjoined(capture);
+	const struct vnpu_lane *open = find_open(capture);
 
 	if (capture->mode != ACL_MODEL_RI_CAPTURE_MODE_RELAXED &&
 	    capture->thread != gettid())
@@ -191,6 +247,10 @@ static aclError check_end(const struct vnpu_capture *capture)
 	if (atomic_load(&capture->status) != ACL_MODEL_RI_CAPTURE_STATUS_ACTIVE)
 		return vnpu_error(ACL_ERROR_RT_STREAM_CAPTURE_INVALIDATED,
 			"a call failed while it was captured; see the errors of the calls since aclmdlRICaptureBegin");
+	if (open)
+		return vnpu_error(ACL_ERROR_STREAM_TASK_GROUP_STATUS,
+			"a group of tasks of stream %u has not ended; call aclmdlRICaptureTaskGrpEnd first",
+			open->number);
 	if (is_empty(capture))
 		return vnpu_error(ACL_ERROR_RT_STREAM_UNJOINED,
 				  "no task was captured");
@@ -205,7 +265,7 @@ static aclError check_end(const struct vnpu_capture *capture)
 static aclError get_model_locked(const struct vnpu_stream *stream,
 				 const struct vnpu_lane *lane, void **model)
 {
-	if (!lane)
+	if (!vnpu_lane_captures(lane))
 		return vnpu_error(ACL_ERROR_RT_STREAM_NOT_CAPTURED,
 			"stream %u is not being captured", stream->number);
 	if (lane->index)
@@ -236,38 +296,54 @@ aclError vnpu_capture_end(struct vnpu_stream *stream, void **model)
 		return ret;
 	}
 	capture = lane->capture;
-	detach_locked(capture);
+	vnpu_capture_detach_locked(capture);
 	vnpu_capture_unlock();
-	forget_streams(capture);
+	vnpu_capture_forget_streams(capture);
 	return check_end(capture);
 }
 
-bool vnpu_capture_abandon(struct vnpu_capture *capture)
+void vnpu_capture_abandon(struct vnpu_capture *capture)
 {
+	struct vnpu_capture *found;
 	bool is_on;
 
+	if (capture->is_build) {
+		vnpu_build_abandon(capture);
+		return;
+	}
 	vnpu_capture_lock();
 	is_on = vnpu_capture_find_locked(capture->model) == capture;
 	if (is_on)
-		detach_locked(capture);
+		vnpu_capture_detach_locked(capture);
 	vnpu_capture_unlock();
 	if (is_on)
-		forget_streams(capture);
-	return is_on;
+		vnpu_capture_forget_streams(capture);
+	do {
+		vnpu_capture_lock();
+		found = vnpu_capture_find_update_locked(capture->model);
+		if (found)
+			vnpu_capture_detach_locked(found);
+		vnpu_capture_unlock();
+		if (found) {
+			vnpu_capture_forget_streams(found);
+			vnpu_capture_free(found);
+		}
+	} while (found);
 }
 
 void vnpu_capture_free(struct vnpu_capture *capture)
 {
-	struct vnpu_kept_event *kept;
+	struct vnpu_event_ref *ref;
 
+	vnpu_group_free_all(capture->groups);
 	for (uint32_t i = 0; i < capture->nr_lanes; i++)
 		vnpu_lane_free(capture->lanes[i]);
 	for (uint32_t i = 0; i < capture->nr_outside; i++)
 		vnpu_event_put(capture->outside[i].event);
-	while ((kept = capture->events)) {
-		capture->events = kept->next;
-		vnpu_event_put(kept->event);
-		free(kept);
+	while ((ref = capture->events)) {
+		capture->events = ref->next;
+		vnpu_event_put(ref->event);
+		free(ref);
 	}
 	free(capture->outside);
 	free(capture->lanes);
@@ -283,7 +359,7 @@ aclmdlRICaptureStatus vnpu_capture_status(const struct vnpu_stream *stream,
 	*model = 0;
 	vnpu_capture_lock();
 	lane = vnpu_capture_lane(stream);
-	if (lane)
+	if (vnpu_lane_captures(lane))
 		status = atomic_load(&lane->capture->status);
 	if (status == ACL_MODEL_RI_CAPTURE_STATUS_ACTIVE)
 		*model = lane->capture->model;
@@ -327,7 +403,8 @@ static bool is_allowed(void)
 	vnpu_capture_lock();
 	for (const struct vnpu_capture *capture = first; capture && ret;
 	     capture = capture->next)
-		ret = capture->context != current.context || allows(capture);
+		ret = capture->context != current.context || capture->update ||
+		      allows(capture);
 	vnpu_capture_unlock();
 	return ret;
 }
@@ -342,34 +419,55 @@ aclError vnpu_capture_check_now(void)
 
 aclError vnpu_capture_wait_now(struct vnpu_stream *stream)
 {
-	if (is_allowed())
+	if (is_allowed() && !vnpu_build_is_bound(stream))
 		return vnpu_stream_wait(stream, -1);
 	return vnpu_error(ACL_ERROR_RT_CAPTURE_MODE_BLOCK_ASYNC,
-		"the host would have to do this at once, which the mode of a capture in this context forbids; use memory of aclrtMallocHost");
+		"the host would have to do this at once, which the mode of a capture in this context or the model of stream %u forbids; use memory of aclrtMallocHost",
+		stream->number);
 }
 
 aclError vnpu_capture_refuse(const struct vnpu_stream *stream)
 {
+	aclError ret;
+
 	if (!vnpu_capture_lane(stream))
 		return ACL_SUCCESS;
-	return vnpu_error(ACL_ERROR_RT_STREAM_CAPTURED,
-		"stream %u is being captured; call aclmdlRICaptureEnd first",
-		stream->number);
+	vnpu_capture_lock();
+	ret = vnpu_capture_refuse_locked(stream);
+	vnpu_capture_unlock();
+	return ret;
 }
 
 aclError vnpu_capture_refuse_work(const struct vnpu_stream *stream,
 				  const char *work)
 {
 	struct vnpu_lane *lane;
+	bool is_in_group;
 
 	if (!vnpu_capture_lane(stream))
 		return ACL_SUCCESS;
 	vnpu_capture_lock();
 	lane = vnpu_capture_lane(stream);
+	is_in_group = lane && (lane->open || vnpu_lane_updates(lane));
 	if (lane)
 		vnpu_capture_invalidate(lane->capture);
 	vnpu_capture_unlock();
+	if (is_in_group)
+		return vnpu_stream_submit_error(-EPROTOTYPE, stream);
 	return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
 			  "stream %u is being captured; %s cannot be captured",
 			  stream->number, work);
+}
+
+aclError vnpu_capture_stream_get(aclrtStream handle, const char *work,
+				 struct vnpu_stream **stream)
+{
+	aclError ret = vnpu_stream_get(handle, false, stream);
+
+	if (ret)
+		return ret;
+	ret = vnpu_capture_refuse_work(*stream, work);
+	if (ret)
+		vnpu_stream_put(*stream);
+	return ret;
 }

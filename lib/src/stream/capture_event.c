@@ -17,7 +17,7 @@
 #include "capture_internal.h"
 #include "event.h"
 
-/* Get the capture that has captured the latest record of an event; NULL. */
+/* Get the capture that has the latest record of an event, or NULL. */
 static struct vnpu_capture *
 capture_of_locked(struct vnpu_event *event, struct vnpu_event_point *point)
 {
@@ -43,25 +43,35 @@ aclError vnpu_capture_refuse_event(struct vnpu_event *event)
 		"the latest record of the event is being captured; call aclmdlRICaptureEnd first");
 }
 
-/* Add a task, and get its index. */
+/* Add a task for an event, with the flags of its call, and get its index. */
 static aclError add_at(struct vnpu_lane *lane, const struct vnpu_task *task,
-		       enum vnpu_captured_kind kind, uint32_t *index)
+		       enum vnpu_captured_kind kind,
+		       const struct vnpu_event *event, uint32_t flags,
+		       uint32_t *index)
 {
+	struct vnpu_captured *info;
 	int err;
 
 	vnpu_lock(lane->stream->queue.lock);
 	*index = lane->count;
 	err = vnpu_lane_add(lane, task, 1, kind);
+	if (!err) {
+		info = &lane->infos[*index];
+		info->event = event->handle;
+		info->event_flags = event->flags;
+		info->flags = flags;
+	}
 	vnpu_unlock(lane->stream->queue.lock);
 	return err ? vnpu_stream_submit_error(err, lane->stream) : ACL_SUCCESS;
 }
 
 static aclError add(struct vnpu_lane *lane, const struct vnpu_task *task,
-		    enum vnpu_captured_kind kind)
+		    enum vnpu_captured_kind kind,
+		    const struct vnpu_event *event)
 {
 	uint32_t index;
 
-	return add_at(lane, task, kind, &index);
+	return add_at(lane, task, kind, event, 0, &index);
 }
 
 /* Note that the launches of the model wait for an event, or record it. */
@@ -73,19 +83,46 @@ static aclError add_outside(struct vnpu_lane *lane, struct vnpu_event *event,
 	struct vnpu_outside *more = reallocarray(capture->outside,
 						 capture->nr_outside + 1,
 						 sizeof(*more));
+	uint32_t index;
+	aclError ret;
 
 	if (!more)
 		return vnpu_error(ACL_ERROR_BAD_ALLOC,
 				  "no host memory for a capture");
 	capture->outside = more;
+	ret = add_at(lane, &nop, is_record ? VNPU_CAPTURED_RECORD :
+					     VNPU_CAPTURED_WAIT, event,
+		     is_record ? ACL_EVENT_RECORD_EXTERNAL :
+				 ACL_EVENT_WAIT_EXTERNAL, &index);
+	if (ret)
+		return ret;
 	vnpu_handle_ref(event->handle);
 	more[capture->nr_outside++] = (struct vnpu_outside){
 		.event = event,
 		.is_record = is_record,
 		.timeout_ms = timeout_ms,
+		.lane = lane->index,
+		.index = index,
 	};
-	return add(lane, &nop, is_record ? VNPU_CAPTURED_RECORD :
-					   VNPU_CAPTURED_WAIT);
+	return ACL_SUCCESS;
+}
+
+/*
+ * Check whether a bound stream takes no more tasks.  It refuses calls for events as
+ * it refuses others, and the model stays as it is.
+ */
+static bool is_closed(const struct vnpu_lane *lane)
+{
+	return lane->is_closed || lane->capture->is_ending ||
+	       lane->capture->is_over;
+}
+
+/* Events cannot be in groups, nor in the updates of these. */
+static aclError check_lane(const struct vnpu_lane *lane)
+{
+	return lane->open || vnpu_lane_updates(lane) ?
+	       vnpu_stream_submit_error(-EPROTOTYPE, lane->stream) :
+	       ACL_SUCCESS;
 }
 
 /* Check whether captures support an event at all. */
@@ -111,14 +148,15 @@ static aclError set_counter(struct vnpu_lane *lane,
 		.arg0 = value,
 	};
 
-	return add(lane, &task, kind);
+	return add(lane, &task, kind, event);
 }
 
 static aclError record_inside(struct vnpu_lane *lane, struct vnpu_event *event)
 {
 	const struct vnpu_task nop = { .op = VNPU_TASK_NOP };
 	uint32_t index;
-	aclError ret = add_at(lane, &nop, VNPU_CAPTURED_RECORD, &index);
+	aclError ret = add_at(lane, &nop, VNPU_CAPTURED_RECORD, event,
+			      ACL_EVENT_RECORD_DEFAULT, &index);
 
 	if (ret)
 		return ret;
@@ -136,26 +174,28 @@ static aclError record_inside(struct vnpu_lane *lane, struct vnpu_event *event)
 static aclError keep(struct vnpu_capture *capture, struct vnpu_event *event,
 		     aclError ret)
 {
-	struct vnpu_kept_event *kept;
+	struct vnpu_event_ref *ref;
 
 	if (ret)
 		return ret;
-	kept = malloc(sizeof(*kept));
-	if (!kept)
+	ref = malloc(sizeof(*ref));
+	if (!ref)
 		return vnpu_error(ACL_ERROR_BAD_ALLOC,
 				  "no host memory for a capture");
 	vnpu_handle_ref(event->handle);
-	kept->event = event;
-	kept->next = capture->events;
-	capture->events = kept;
+	ref->event = event;
+	ref->next = capture->events;
+	capture->events = ref;
 	return ACL_SUCCESS;
 }
 
 static aclError record_locked(struct vnpu_lane *lane, struct vnpu_event *event,
 			      bool is_external)
 {
-	aclError ret = check_event(event);
+	aclError ret = check_lane(lane);
 
+	if (!ret)
+		ret = check_event(event);
 	if (!ret && event->counter)
 		ret = keep(lane->capture, event,
 			   set_counter(lane, event, 1, VNPU_CAPTURED_RECORD));
@@ -177,10 +217,27 @@ bool vnpu_capture_record(struct vnpu_event *event, struct vnpu_stream *stream,
 		return false;
 	vnpu_capture_lock();
 	lane = vnpu_capture_lane(stream);
-	if (lane)
+	if (lane && is_closed(lane))
+		*ret = vnpu_stream_submit_error(-EROFS, stream);
+	else if (lane)
 		*ret = record_locked(lane, event, is_external);
 	vnpu_capture_unlock();
 	return lane;
+}
+
+static aclError reset_locked(struct vnpu_lane *lane, struct vnpu_event *event)
+{
+	aclError ret = check_lane(lane);
+
+	if (!ret && event->counter)
+		ret = keep(lane->capture, event,
+			   set_counter(lane, event, 0, VNPU_CAPTURED_RESET));
+	else if (!ret)
+		ret = vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+			"the reset of this event cannot be captured; create it with aclrtCreateEventWithFlag and ACL_EVENT_EXTERNAL");
+	if (ret)
+		vnpu_capture_invalidate(lane->capture);
+	return ret;
 }
 
 bool vnpu_capture_reset(struct vnpu_event *event, struct vnpu_stream *stream,
@@ -192,17 +249,10 @@ bool vnpu_capture_reset(struct vnpu_event *event, struct vnpu_stream *stream,
 		return false;
 	vnpu_capture_lock();
 	lane = vnpu_capture_lane(stream);
-	if (lane) {
-		if (event->counter)
-			*ret = keep(lane->capture, event,
-				    set_counter(lane, event, 0,
-						VNPU_CAPTURED_RESET));
-		else
-			*ret = vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-				"the reset of this event cannot be captured; create it with aclrtCreateEventWithFlag and ACL_EVENT_EXTERNAL");
-		if (*ret)
-			vnpu_capture_invalidate(lane->capture);
-	}
+	if (lane && is_closed(lane))
+		*ret = vnpu_stream_submit_error(-EROFS, stream);
+	else if (lane)
+		*ret = reset_locked(lane, event);
 	vnpu_capture_unlock();
 	return lane;
 }
@@ -219,11 +269,12 @@ static aclError wait_counter(struct vnpu_lane *lane, struct vnpu_event *event,
 	};
 
 	return keep(lane->capture, event,
-		    add(lane, &task, VNPU_CAPTURED_WAIT));
+		    add(lane, &task, VNPU_CAPTURED_WAIT, event));
 }
 
 /* Wait for a task of the same capture. */
 static aclError wait_inside(struct vnpu_lane *lane,
+			    const struct vnpu_event *event,
 			    const struct vnpu_event_point *point,
 			    uint32_t timeout_ms)
 {
@@ -239,8 +290,9 @@ static aclError wait_inside(struct vnpu_lane *lane,
 			.src = point->lane,
 			.arg0 = point->index,
 		};
-	ret = add(lane, &task, VNPU_CAPTURED_WAIT);
-	if (!ret && from != lane)
+	ret = add(lane, &task, VNPU_CAPTURED_WAIT, event);
+	/* Streams may wait for older records after newer ones. */
+	if (!ret && from != lane && from->joined <= point->index)
 		from->joined = point->index + 1;
 	return ret;
 }
@@ -254,6 +306,10 @@ static aclError join(struct vnpu_capture *capture, struct vnpu_stream *stream,
 	if (stream == stream->context->default_stream)
 		return vnpu_error(ACL_ERROR_RT_STREAM_CAPTURE_IMPLICIT,
 			"the default stream of a context cannot join a capture, as it does by this wait");
+	if (capture->is_build)
+		return vnpu_error(ACL_ERROR_RT_STREAM_MODEL,
+			"stream %u waits for a record of a stream that is bound to a model; call aclmdlRIBindStream first, or use an event of ACL_EVENT_EXTERNAL",
+			stream->number);
 	if (stream->context->handle != capture->context)
 		return vnpu_error(ACL_ERROR_RT_STREAM_CONTEXT,
 			"stream %u cannot join a capture of another context",
@@ -281,8 +337,10 @@ static aclError wait_in_lane(struct vnpu_lane *lane, struct vnpu_event *event,
 			     const struct vnpu_event_point *point,
 			     uint32_t timeout_ms, bool is_external)
 {
-	aclError ret = check_event(event);
+	aclError ret = check_lane(lane);
 
+	if (!ret)
+		ret = check_event(event);
 	if (ret)
 		return ret;
 	if (event->counter)
@@ -295,25 +353,21 @@ static aclError wait_in_lane(struct vnpu_lane *lane, struct vnpu_event *event,
 	if (from != lane->capture)
 		return vnpu_error(ACL_ERROR_STREAM_CAPTURE_CONFLICT,
 			"the event was recorded in another capture; captures cannot wait for each other");
-	return wait_inside(lane, point, timeout_ms);
+	return wait_inside(lane, event, point, timeout_ms);
 }
 
-bool vnpu_capture_wait(struct vnpu_event *event, struct vnpu_stream *stream,
-		       uint32_t timeout_ms, bool is_external, aclError *ret)
+/* Wait in a stream with or without a lane; false if no capture is concerned. */
+static bool wait_locked(struct vnpu_event *event, struct vnpu_stream *stream,
+			uint32_t timeout_ms, bool is_external, aclError *ret)
 {
-	struct vnpu_capture *from;
+	struct vnpu_lane *lane = vnpu_capture_lane(stream);
 	struct vnpu_event_point point;
-	struct vnpu_lane *lane;
+	struct vnpu_capture *from = capture_of_locked(event, &point);
 
-	*ret = ACL_SUCCESS;
-	if (!vnpu_capture_is_on()) {
-		if (is_external)
-			*ret = not_captured(stream);
-		return is_external;
+	if (lane && is_closed(lane)) {
+		*ret = vnpu_stream_submit_error(-EROFS, stream);
+		return true;
 	}
-	vnpu_capture_lock();
-	lane = vnpu_capture_lane(stream);
-	from = capture_of_locked(event, &point);
 	if (!lane && is_external)
 		*ret = not_captured(stream);
 	else if (!lane && from)
@@ -325,6 +379,22 @@ bool vnpu_capture_wait(struct vnpu_event *event, struct vnpu_stream *stream,
 		vnpu_capture_invalidate(lane->capture);
 	else if (*ret && from)
 		vnpu_capture_invalidate(from);
-	vnpu_capture_unlock();
 	return *ret || lane;
+}
+
+bool vnpu_capture_wait(struct vnpu_event *event, struct vnpu_stream *stream,
+		       uint32_t timeout_ms, bool is_external, aclError *ret)
+{
+	bool is_concerned;
+
+	*ret = ACL_SUCCESS;
+	if (!vnpu_capture_is_on()) {
+		if (is_external)
+			*ret = not_captured(stream);
+		return is_external;
+	}
+	vnpu_capture_lock();
+	is_concerned = wait_locked(event, stream, timeout_ms, is_external, ret);
+	vnpu_capture_unlock();
+	return is_concerned;
 }

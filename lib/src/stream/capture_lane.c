@@ -13,6 +13,7 @@
 #include "io/io_graph.h"
 #include "kernel/binary.h"
 #include "kernel/book.h"
+#include "runtime/context.h"
 #include "capture.h"
 #include "stream.h"
 
@@ -42,65 +43,67 @@ static int make_room(struct vnpu_lane *lane, uint32_t count)
 	return 0;
 }
 
-static int keep_one(struct vnpu_lane *lane, struct vnpu_kept kept)
+static int ref_add(struct vnpu_lane *lane, struct vnpu_launch_ref ref)
 {
-	if (lane->nr_kept == lane->kept_room) {
-		uint32_t room = lane->kept_room ? 2 * lane->kept_room : ROOM;
-		struct vnpu_kept *more = reallocarray(lane->kept, room,
-						      sizeof(*more));
+	if (lane->nr_refs == lane->refs_room) {
+		uint32_t room = lane->refs_room ? 2 * lane->refs_room : ROOM;
+		struct vnpu_launch_ref *more = reallocarray(lane->refs, room,
+							    sizeof(*more));
 
 		if (!more)
 			return -ENOMEM;
-		lane->kept = more;
-		lane->kept_room = room;
+		lane->refs = more;
+		lane->refs_room = room;
 	}
-	lane->kept[lane->nr_kept++] = kept;
+	lane->refs[lane->nr_refs++] = ref;
 	return 0;
 }
 
-static void drop(const struct vnpu_kept *kept)
+void vnpu_launch_ref_put(const struct vnpu_launch_ref *ref)
 {
-	if (kept->chunk)
-		vnpu_book_release(kept->chunk);
-	if (kept->function)
-		vnpu_function_put(kept->function);
+	if (ref->chunk)
+		vnpu_book_release(ref->chunk);
+	if (ref->function)
+		vnpu_function_put(ref->function);
 }
 
-/* Check whether the lane has kept this lately. */
-static bool is_kept(const struct vnpu_lane *lane, const struct vnpu_kept *kept)
+/* Check whether one of the last two references of the lane is the same. */
+static bool has_ref(const struct vnpu_lane *lane,
+		    const struct vnpu_launch_ref *ref)
 {
-	for (uint32_t i = lane->nr_kept; i && i + 2 > lane->nr_kept; i--)
-		if (!memcmp(&lane->kept[i - 1], kept, sizeof(*kept)))
+	for (uint32_t i = lane->nr_refs; i && i + 2 > lane->nr_refs; i--)
+		if (!memcmp(&lane->refs[i - 1], ref, sizeof(*ref)))
 			return true;
 	return false;
 }
 
-static int keep(struct vnpu_lane *lane, struct vnpu_kept kept)
+/* Give a reference to the lane, or put it if the lane has the same already. */
+static int ref_keep(struct vnpu_lane *lane, struct vnpu_launch_ref ref)
 {
 	int ret;
 
-	if ((!kept.chunk && !kept.function) || is_kept(lane, &kept)) {
-		drop(&kept);
+	if ((!ref.chunk && !ref.function) || has_ref(lane, &ref)) {
+		vnpu_launch_ref_put(&ref);
 		return 0;
 	}
-	ret = keep_one(lane, kept);
+	ret = ref_add(lane, ref);
 	if (ret)
-		drop(&kept);
+		vnpu_launch_ref_put(&ref);
 	return ret;
 }
 
-/* Keep what a launch uses. */
+/* Keep the arguments and the kernel of a launch. */
 static int keep_launch(struct vnpu_lane *lane, const struct vnpu_task *task)
 {
 	struct vnpu_book *book = &lane->stream->book;
-	struct vnpu_kept args = {
+	struct vnpu_launch_ref args = {
 		.chunk = vnpu_book_hold(book, UINT64_MAX, task->src),
 	};
-	struct vnpu_kept kernel = {
+	struct vnpu_launch_ref kernel = {
 		.function = vnpu_function_find(task->arg0),
 	};
-	int ret = keep(lane, args);
-	int err = keep(lane, kernel);
+	int ret = ref_keep(lane, args);
+	int err = ref_keep(lane, kernel);
 
 	return ret ? ret : err;
 }
@@ -109,9 +112,16 @@ static void describe(struct vnpu_captured *info, enum vnpu_captured_kind kind)
 {
 	const char *call = vnpu_call_name ? vnpu_call_name : "";
 
-	info->kind = kind;
+	*info = (struct vnpu_captured){ .kind = kind };
 	strncpy(info->call, call, sizeof(info->call) - 1);
-	info->call[sizeof(info->call) - 1] = '\0';
+}
+
+/* A group has tasks of operators alone, and so has its update. */
+static bool is_allowed(const struct vnpu_lane *lane,
+		       const struct vnpu_task *task)
+{
+	return task->op == VNPU_TASK_LAUNCH ||
+	       !(lane->open || lane->capture->update);
 }
 
 static int add(struct vnpu_lane *lane, const struct vnpu_task *task,
@@ -119,11 +129,11 @@ static int add(struct vnpu_lane *lane, const struct vnpu_task *task,
 {
 	int ret = 0;
 
-	/*
-	 * A moment of a profile: the profile ends before the model.
-	 */
+	/* A timestamp is for a profile, which ends before the model. */
 	if (task->op == VNPU_TASK_TIMESTAMP)
 		return 0;
+	if (!is_allowed(lane, task))
+		return -EPROTOTYPE;
 	if (atomic_fetch_add(&lane->capture->tasks, 1) >= VNPU_IO_GRAPH_TASKS)
 		return -ENOSPC;
 	if (task->op == VNPU_TASK_LAUNCH)
@@ -141,6 +151,8 @@ int vnpu_lane_add(struct vnpu_lane *lane, const struct vnpu_task *tasks,
 	struct vnpu_capture *capture = lane->capture;
 	int ret;
 
+	if (lane->is_paused)
+		return -EROFS;
 	if (atomic_load(&capture->status) != ACL_MODEL_RI_CAPTURE_STATUS_ACTIVE)
 		return -ECANCELED;
 	ret = make_room(lane, count);
@@ -149,14 +161,16 @@ int vnpu_lane_add(struct vnpu_lane *lane, const struct vnpu_task *tasks,
 	if (ret)
 		atomic_store(&capture->status,
 			     ACL_MODEL_RI_CAPTURE_STATUS_INVALIDATED);
+	else if (lane->count)
+		vnpu_context_note_task(lane->count - 1);
 	return ret;
 }
 
 void vnpu_lane_free(struct vnpu_lane *lane)
 {
-	for (uint32_t i = 0; i < lane->nr_kept; i++)
-		drop(&lane->kept[i]);
-	free(lane->kept);
+	for (uint32_t i = 0; i < lane->nr_refs; i++)
+		vnpu_launch_ref_put(&lane->refs[i]);
+	free(lane->refs);
 	free(lane->infos);
 	free(lane->tasks);
 	free(lane);

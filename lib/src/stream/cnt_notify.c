@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/gate.h"
+#include "collective.h"
 #include "notify.h"
 #include "stream.h"
 
@@ -36,7 +37,7 @@ aclError aclrtCntNotifyCreate(aclrtCntNotify *cntNotify, uint64_t flag)
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"flag = %llu is reserved; pass 0",
 			(unsigned long long)flag);
-	return vnpu_notify_make(VNPU_HANDLE_CNT_NOTIFY, cntNotify);
+	return vnpu_notify_create(VNPU_HANDLE_CNT_NOTIFY, cntNotify);
 }
 
 aclError aclrtCntNotifyDestroy(aclrtCntNotify cntNotify)
@@ -149,6 +150,46 @@ aclError aclrtCntNotifyWaitWithTimeout(aclrtCntNotify cntNotify,
 	task.flags = info->isClear ? VNPU_TASK_F_CLEAR : 0;
 	task.timeout_ms = vnpu_seconds_to_ms(info->timeout);
 	return vnpu_stream_submit_to(stream, &task);
+}
+
+/* Submit a task that names the counter of a notify in its member @counter. */
+static aclError submit_count(aclrtCntNotify notify, struct vnpu_task *task,
+			     __u64 *counter, aclrtStream stream)
+{
+	uint64_t found;
+	aclError ret = counter_of(notify, &found);
+
+	if (ret)
+		return ret;
+	*counter = found;
+	return vnpu_stream_submit_to(stream, task);
+}
+
+aclError vnpu_collective_count_set(aclrtCntNotify notify, uint64_t value,
+				   aclrtStream stream)
+{
+	VNPU_CALL();
+	struct vnpu_task task = {
+		.op = VNPU_TASK_SIGNAL,
+		.mode = VNPU_SIGNAL_SET,
+		.arg0 = value,
+	};
+
+	return submit_count(notify, &task, &task.dst, stream);
+}
+
+aclError vnpu_collective_count_wait(aclrtCntNotify notify, uint64_t value,
+				    aclrtStream stream)
+{
+	VNPU_CALL();
+	struct vnpu_task task = {
+		.op = VNPU_TASK_COUNTER_WAIT,
+		.mode = VNPU_COND_NOT_LESS,
+		.arg0 = value,
+		.arg1 = UINT64_MAX,
+	};
+
+	return submit_count(notify, &task, &task.src, stream);
 }
 
 aclError aclrtCntNotifyReset(aclrtCntNotify cntNotify, aclrtStream stream)

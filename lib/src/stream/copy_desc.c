@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Copies whose addresses are in memory that the task reads.
+ * Copies that read their addresses from device memory when they run.
  */
 #include <stddef.h>
 
@@ -115,7 +115,9 @@ static bool reach_pointer(const void *ptr, uint64_t *va)
 	       vnpu_copy_reach(ptr, sizeof(uint64_t), va);
 }
 
-/* Otherwise read the pointers when the earlier tasks have written them. */
+/*
+ * Wait for the earlier tasks, which may write the pointers, and then read them.
+ */
 static aclError copy_after(struct vnpu_stream *stream, void **dst,
 			   const void **src, const struct vnpu_task *task)
 {

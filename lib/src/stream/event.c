@@ -136,8 +136,8 @@ void vnpu_event_destroy_all(struct vnpu_context *context)
 
 	while ((event = context->events)) {
 		unlink_locked(event);
-		vnpu_handle_take(VNPU_HANDLE_EVENT,
-				 vnpu_u64_to_ptr(event->handle));
+		vnpu_handle_remove(VNPU_HANDLE_EVENT,
+				   vnpu_u64_to_ptr(event->handle));
 		vnpu_event_put(event);
 	}
 }
@@ -188,7 +188,7 @@ static int setup(struct vnpu_event *event)
 
 /*
  * Make the event visible in the current context.  On success it belongs to that
- * context, whose reset may end it at any time.
+ * context, and a reset may end it at any time.
  */
 static aclError publish(struct vnpu_event *event, uint64_t *handle)
 {
@@ -312,7 +312,7 @@ aclError aclrtDestroyEvent(aclrtEvent event)
 	if (vnpu_is_forked())
 		return vnpu_error_open(-EPERM);
 	vnpu_runtime_lock();
-	found = vnpu_handle_take(VNPU_HANDLE_EVENT, event);
+	found = vnpu_handle_remove(VNPU_HANDLE_EVENT, event);
 	if (found)
 		unlink_locked(found);
 	vnpu_runtime_unlock();
@@ -358,19 +358,13 @@ aclError aclrtGetEventId(aclrtEvent event, uint32_t *eventId)
 aclError aclrtGetEventAvailNum(uint32_t *eventCount)
 {
 	VNPU_CALL();
-	struct vnpu_current current;
 	struct vnpu_io_limits limits;
 	aclError ret;
-	int err;
 
 	if (!eventCount)
 		return vnpu_error_null("eventCount");
-	ret = vnpu_context_current(&current);
-	if (ret)
-		return ret;
-	err = vnpu_io_limits(current.device, &limits);
-	if (err)
-		return vnpu_error_errno(err, "querying the device");
-	*eventCount = limits.events;
-	return ACL_SUCCESS;
+	ret = vnpu_stream_limits(&limits);
+	if (!ret)
+		*eventCount = limits.events;
+	return ret;
 }

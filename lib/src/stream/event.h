@@ -72,7 +72,9 @@ struct vnpu_event {
 /* Internal flag, unknown to CANN: an event of aclrtCreateEvent(). */
 #define VNPU_EVENT_PLAIN	0x4U
 
-/* Check whether it was recorded, and no stream has reached a reset since. */
+/*
+ * Check whether an event was recorded and no stream has reached a reset since.
+ */
 static inline bool
 vnpu_event_is_recorded_locked(const struct vnpu_event *event)
 {
@@ -102,9 +104,9 @@ aclError vnpu_event_wait(struct vnpu_event *event, struct vnpu_stream *stream,
 aclError vnpu_event_adopt(struct vnpu_event_ipc *ipc, aclrtEvent *event);
 
 /*
- * End the events that were destroyed before a stream has reached their latest
- * record, and that other streams may wait for.  Ends those that @stream has
- * reached, which are all of them once the stream has ended.
+ * End each destroyed event if @stream has reached its latest record by now.
+ * They were kept because other streams may wait for these records.  Once
+ * @stream has ended, it has reached all of them.
  */
 void vnpu_event_end_left(struct vnpu_stream *stream);
 

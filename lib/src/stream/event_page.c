@@ -106,7 +106,7 @@ int vnpu_event_page_map(int file, struct vnpu_event_page **page)
 	    info.st_size != PAGE)
 		return -ENOENT;
 	p = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-	/* EPERM: the file cannot be written, so no event has made it. */
+	/* EPERM: the file cannot be written, so it is no event's page. */
 	if (p == MAP_FAILED)
 		return errno == EPERM ? -ENOENT : -errno;
 	*page = p;
@@ -176,7 +176,7 @@ static int take_free_slot(struct vnpu_event_page *page,
 	return -ENOENT;
 }
 
-/* Take a slot whose stream is gone. */
+/* Take the slot of a stream that is gone. */
 static int take_over_slot(struct vnpu_event_page *page,
 			  const struct vnpu_token *stream, uint64_t *generation)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The page that all processes with an event map, with its latest record, see
- * event_page.c.
+ * The page with the latest record of an event, which all processes that share
+ * the event map; see event_page.c.
  */
 #ifndef VNPU_LIB_EVENT_PAGE_H
 #define VNPU_LIB_EVENT_PAGE_H
@@ -11,7 +11,7 @@
 
 #include "ipc/token.h"
 
-/* The number of streams whose records a page can hold. */
+/* The number of streams that a page can hold records of. */
 #define VNPU_EVENT_PAGE_STREAMS	126
 
 struct vnpu_event_page;

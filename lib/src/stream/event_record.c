@@ -88,7 +88,7 @@ static aclError record_in_order(struct vnpu_event *event,
 	if (ret)
 		return ret;
 
-	/* A stream that waits for this record may have come in the meantime. */
+	/* A stream may have begun to wait for this record meanwhile. */
 	if (remember(event, stream, seq, cookie) == timeline)
 		return ACL_SUCCESS;
 	tasks[0] = signal_task(event->timeline, record);

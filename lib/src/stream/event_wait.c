@@ -269,7 +269,7 @@ aclError aclrtQueryEventWaitStatus(aclrtEvent event,
 		return ret;
 	if (found->is_new) {
 		ret = vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-			"event = %p was created by aclrtCreateEventExWithFlag, whose waits are not tracked",
+			"event = %p was created by aclrtCreateEventExWithFlag: waits for such events are not tracked",
 			event);
 	} else {
 		pthread_mutex_lock(&found->lock);

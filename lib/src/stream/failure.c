@@ -4,7 +4,7 @@
  *
  * The driver counts the failures of a stream, and leaves a record of each in
  * the stream's mapping.  A change of the count is seen by the thread of this
- * file, by a call that waits for the stream, by a call whose tasks would
+ * file, by a call that waits for the stream, by a call before its tasks
  * replace the records, or at the end of the stream.  Each appends the failures
  * to a list, and the thread calls the program's functions for them.
  *
@@ -64,8 +64,8 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 /* The list, protected by the lock. */
 static struct failure *first;
 static struct failure **end = &first;
-static uint32_t pending;		/* how many there are in the list */
-static uint64_t lost;			/* how many found no place there */
+static uint32_t pending;		/* length of the list */
+static uint64_t lost;			/* how many it had no room for */
 static bool is_running;			/* there is a thread */
 static uint64_t kick;			/* timeline; constant while it runs */
 static uint64_t kick_value;
@@ -80,7 +80,7 @@ void vnpu_failure_unlock(void)
 	pthread_mutex_unlock(&mutex);
 }
 
-/* Have the thread look again. */
+/* Make the thread look again. */
 static void kick_locked(void)
 {
 	if (is_running)
@@ -114,7 +114,7 @@ static bool append_locked(struct vnpu_stream *stream,
 	return true;
 }
 
-/* One that failed; false if it has to be looked at again. */
+/* Note a failed task; false if its record must be read again later. */
 static bool remember_locked(struct vnpu_stream *stream,
 			    const struct vnpu_task_failure *what, bool last_look)
 {
@@ -128,12 +128,13 @@ static bool remember_locked(struct vnpu_stream *stream,
 }
 
 /*
- * Look at the records from the last look on, after which task @looked was the
- * last that was complete.  Those that were replaced since are of tasks up to
- * that one, which were cancelled: of later tasks there are no more than
+ * Look at the records that are new since the last look, when @looked was the
+ * last complete task.  Records that were replaced since then are those of
+ * cancelled tasks up to @looked: later tasks are never more than the ring has
  * records.
  *
- * Returns the number of the first task that has to be looked at again, if any.
+ * Return the number of the first task with a record that must be read again, or
+ * UINT64_MAX.
  */
 static uint64_t look_at_records_locked(struct vnpu_stream *stream,
 				       uint64_t looked, bool last_look)
@@ -155,7 +156,7 @@ static uint64_t look_at_records_locked(struct vnpu_stream *stream,
 	return UINT64_MAX;
 }
 
-/* Look at the tasks that are complete: @done of them at least. */
+/* Look at the complete tasks: those up to @done, or more. */
 static void look_locked(struct vnpu_stream *stream, uint64_t done,
 			bool last_look)
 {
@@ -228,7 +229,7 @@ static uint32_t scan(struct vnpu_io_point *points, uint32_t max)
 	     context = context->next) {
 		for (struct vnpu_stream *stream = context->streams; stream;
 		     stream = stream->next) {
-			/* Before the look, so that later failures reach it. */
+			/* First, so that later failures reach the point. */
 			if (count < max && next_point(stream, &points[count]))
 				count++;
 			vnpu_failure_note(stream);
@@ -239,8 +240,7 @@ static uint32_t scan(struct vnpu_io_point *points, uint32_t max)
 }
 
 /*
- * Check all streams: report the failures so far to the callbacks that are
- * registered so far.
+ * Check all streams, so that the present callbacks get all failures so far.
  */
 static void failure_scan(void)
 {
@@ -279,7 +279,7 @@ static void report_lost(void)
 			(unsigned long long)count, PENDING_MAX);
 }
 
-/* Add what the core reports of a launch; returns its function. */
+/* Add the core's report of a launch; returns the function. */
 static struct vnpu_function *complete(struct failure *failure)
 {
 	struct rtExceptionInfo *info = &failure->info;
@@ -306,7 +306,9 @@ static struct vnpu_function *complete(struct failure *failure)
 	return function;
 }
 
-/* Report all failures of the list; returns the kick's value at its end. */
+/*
+ * Report all failures in the list; returns the value of the kick at that time.
+ */
 static uint64_t report_all(void)
 {
 	struct failure *failure;

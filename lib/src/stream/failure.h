@@ -15,7 +15,7 @@
 void vnpu_failure_add_stream(void);
 
 /*
- * Have the thread report all failures of the stream since the last check.  The
+ * Make the thread report all failures of the stream since the last check.  The
  * caller may hold the runtime lock.
  */
 void vnpu_failure_note(struct vnpu_stream *stream);

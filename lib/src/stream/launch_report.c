@@ -16,16 +16,16 @@
 _Static_assert(VNPU_LAUNCH_VECTOR == VNPU_CORE_VECTOR &&
 	       VNPU_LAUNCH_CUBE == VNPU_CORE_CUBE, "kinds of cores");
 
-/* Get what the core has reported of a task; false if that is nothing. */
+/* Get the core's report of a task; false if there is none. */
 static bool find(uint32_t device, uint64_t stream, uint64_t seq,
 		 struct vnpu_exception *exception)
 {
-	/* The core has sent it before the task was complete. */
+	/* The core sent it before the task was complete. */
 	vnpu_core_receive(device);
 	return vnpu_exception_find(stream, seq, exception);
 }
 
-/* Get the cores of the kernel: of the task, if it is known. */
+/* Get the kinds of cores of the kernel: those of the task, if it is known. */
 static uint32_t cores_of(const struct vnpu_task *task,
 			 const struct vnpu_exception *exception)
 {

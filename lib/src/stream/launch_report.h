@@ -26,8 +26,8 @@ aclError vnpu_launch_report(const struct vnpu_stream *stream, uint64_t seq,
 			    uint32_t error);
 
 /*
- * Report one that has the number @seq of another timeline, which is that of a
- * graph.  @task may be NULL.
+ * Report a failed launch that has the number @seq in another timeline, that of
+ * a graph.  @task may be NULL.
  */
 aclError vnpu_launch_report_as(const struct vnpu_stream *stream,
 			       uint64_t timeline, uint64_t seq, uint32_t error,

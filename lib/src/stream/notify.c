@@ -62,7 +62,7 @@ static struct vnpu_notify *notify_alloc(const struct vnpu_current *current)
 	return new;
 }
 
-aclError vnpu_notify_make(enum vnpu_handle_kind kind, void **handle)
+aclError vnpu_notify_create(enum vnpu_handle_kind kind, void **handle)
 {
 	struct vnpu_current current;
 	struct vnpu_notify *new;
@@ -135,7 +135,7 @@ aclError vnpu_notify_counter(enum vnpu_handle_kind kind, const void *handle,
 	return ACL_SUCCESS;
 }
 
-/* Waiting streams go on: the end of a counter ends the waits for it. */
+/* Waiting streams continue: the end of a counter ends the waits for it. */
 static int destroy_locked(struct vnpu_notify *notify)
 {
 	struct vnpu_notify **link = &notifies;
@@ -145,7 +145,7 @@ static int destroy_locked(struct vnpu_notify *notify)
 		link = &(*link)->next;
 	*link = notify->next;
 
-	vnpu_handle_remove(notify->handle);
+	vnpu_handle_remove_put(notify->handle);
 	if (notify->is_exported)
 		vnpu_share_close(VNPU_SHARE_NOTIFY, &notify->token);
 	ret = vnpu_io_timeline_destroy(notify->counter);
@@ -184,7 +184,7 @@ aclError aclrtCreateNotify(aclrtNotify *notify, uint64_t flag)
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"flag = %llu is not known; use ACL_NOTIFY_DEFAULT",
 			(unsigned long long)flag);
-	return vnpu_notify_make(VNPU_HANDLE_NOTIFY, notify);
+	return vnpu_notify_create(VNPU_HANDLE_NOTIFY, notify);
 }
 
 aclError aclrtDestroyNotify(aclrtNotify notify)

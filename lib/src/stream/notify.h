@@ -17,7 +17,7 @@ struct vnpu_notify {
 	uint64_t handle;
 	uint64_t counter;		/* its id in the driver; constant */
 	uint32_t number;		/* constant */
-	int32_t user_device;		/* whose reset ends it; constant */
+	int32_t user_device;		/* a reset of it ends this; constant */
 	uint32_t device;		/* its number in the driver */
 	bool is_imported;
 	bool is_exported;
@@ -25,7 +25,7 @@ struct vnpu_notify {
 };
 
 /* Create a notify for the current device. */
-aclError vnpu_notify_make(enum vnpu_handle_kind kind, void **handle);
+aclError vnpu_notify_create(enum vnpu_handle_kind kind, void **handle);
 
 /* Create a notify from an imported counter; takes ownership of it. */
 aclError vnpu_notify_adopt(uint64_t counter, uint32_t number,

@@ -10,7 +10,7 @@
 
 #include "stream.h"
 
-/* Start recording, or stop it after as many calls with false. */
+/* Start recording; the last of as many calls to forget stops it. */
 void vnpu_order_care(void);
 void vnpu_order_forget(void);
 

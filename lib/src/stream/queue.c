@@ -201,9 +201,12 @@ int vnpu_queue_capture(struct vnpu_queue *queue, const struct vnpu_task *tasks,
 		       unsigned int count)
 {
 	struct vnpu_lane *lane = atomic_load(&queue->lane);
+	int ret;
 
-	return lane ? vnpu_lane_add(lane, tasks, count, VNPU_CAPTURED_TASK) :
-		      -ENOENT;
+	if (!lane)
+		return -ENOENT;
+	ret = vnpu_lane_add(lane, tasks, count, VNPU_CAPTURED_TASK);
+	return ret ? ret : VNPU_QUEUE_STORED;
 }
 
 int vnpu_queue_look_at_state(struct vnpu_queue *queue, uint32_t state)
@@ -223,9 +226,9 @@ int vnpu_queue_submit(struct vnpu_queue *queue, const struct vnpu_task *tasks,
 	vnpu_lock(queue->lock);
 	ret = vnpu_queue_submit_locked(queue, tasks, count);
 	if (seq)
-		*seq = atomic_load(&queue->lane) ? 0 : vnpu_queue_last(queue);
+		*seq = ret == VNPU_QUEUE_STORED ? 0 : vnpu_queue_last(queue);
 	vnpu_unlock(queue->lock);
-	return ret;
+	return ret == VNPU_QUEUE_STORED ? 0 : ret;
 }
 
 void vnpu_queue_status(const struct vnpu_queue *queue,

@@ -16,14 +16,20 @@
  */
 int vnpu_queue_make_room(struct vnpu_queue *queue, uint64_t seq);
 
-/* Store tasks, as the stream is being captured; see vnpu_lane_add(). */
+/* The tasks were stored, and have no number in the ring. */
+#define VNPU_QUEUE_STORED	1
+
+/*
+ * Store tasks, as the stream has a lane: VNPU_QUEUE_STORED, or an error of
+ * vnpu_lane_add().
+ */
 int vnpu_queue_capture(struct vnpu_queue *queue, const struct vnpu_task *tasks,
 		       unsigned int count);
 
 /* Handle a ring that is in error, or that no engine polls; as above. */
 int vnpu_queue_look_at_state(struct vnpu_queue *queue, uint32_t state);
 
-/* See vnpu_queue_submit(). */
+/* See vnpu_queue_submit(); VNPU_QUEUE_STORED if the stream has a lane. */
 static inline int vnpu_queue_submit_locked(struct vnpu_queue *queue,
 					   const struct vnpu_task *tasks,
 					   unsigned int count)

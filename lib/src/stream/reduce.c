@@ -14,6 +14,7 @@
 #include "capture.h"
 #include "collective.h"
 #include "copy.h"
+#include "random.h"
 #include "stream.h"
 #include "timeout.h"
 
@@ -102,7 +103,8 @@ aclError aclrtReduceAsync(void *dst, const void *src, uint64_t count,
 	return vnpu_stream_submit_to(stream, &task);
 }
 
-aclError vnpu_collective_reduce(void *dst, const void *src, uint64_t count,
+aclError vnpu_collective_reduce(uint64_t dst, const uint64_t src[],
+				unsigned int nr, bool replaces, uint64_t count,
 				enum vnpu_collective_op op, aclDataType type,
 				aclrtStream stream)
 {
@@ -115,9 +117,9 @@ aclError vnpu_collective_reduce(void *dst, const void *src, uint64_t count,
 	};
 	struct vnpu_task task = {
 		.op = VNPU_TASK_REDUCE,
+		.flags = replaces ? VNPU_TASK_F_REPLACE : 0,
 		.timeout_ms = vnpu_timeout_execute(),
-		.dst = vnpu_ptr_to_u64(dst),
-		.src = vnpu_ptr_to_u64(src),
+		.dst = dst,
 		.length = count,
 	};
 	uint16_t driver_type;
@@ -127,9 +129,17 @@ aclError vnpu_collective_reduce(void *dst, const void *src, uint64_t count,
 	if ((unsigned int)op >= ARRAY_SIZE(ops))
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"op = %d is not known; use VNPU_COLLECTIVE_*", op);
+	if (!nr || nr > VNPU_COLLECTIVE_SOURCES)
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
+			"nr = %u arrays; a task takes from 1 to %u", nr,
+			VNPU_COLLECTIVE_SOURCES);
 	if (!type_of(type, &driver_type, &size))
 		return type_error(type);
 	task.mode = VNPU_REDUCE(ops[op], driver_type);
+	task.src = src[0];
+	task.arg0 = nr > 1 ? src[1] : 0;
+	task.arg1 = nr > 2 ? src[2] : 0;
+	task.arg2 = nr > 3 ? src[3] : 0;
 	return vnpu_stream_submit_to(stream, &task);
 }
 
@@ -223,6 +233,40 @@ static bool gives(aclrtRandomNumFuncType dist, aclDataType type)
 			     type == ACL_UINT32 || type == ACL_UINT64));
 }
 
+static aclError check_addresses(const aclrtRandomNumTaskInfo *info)
+{
+	if (!info->randomResultAddr)
+		return vnpu_error_null("randomResultAddr");
+	if (!info->randomCounterAddr)
+		return vnpu_error_null("randomCounterAddr");
+	if (vnpu_ptr_to_u64(info->randomCounterAddr) % sizeof(uint64_t))
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
+			"randomCounterAddr = %p must be a multiple of 8",
+			info->randomCounterAddr);
+	return ACL_SUCCESS;
+}
+
+aclError vnpu_random_change(struct vnpu_stream *stream,
+			    const aclrtRandomNumTaskInfo *info,
+			    struct vnpu_task *task)
+{
+	uint64_t seed, count;
+	aclError ret = check_addresses(info);
+
+	if (!ret)
+		ret = param_read(stream, &info->randomSeed, sizeof(seed), &seed);
+	if (!ret)
+		ret = param_read(stream, &info->randomNum, sizeof(count),
+				 &count);
+	if (ret)
+		return ret;
+	task->dst = vnpu_ptr_to_u64(info->randomResultAddr);
+	task->src = vnpu_ptr_to_u64(info->randomCounterAddr);
+	task->arg0 = seed;
+	task->length = count;
+	return ACL_SUCCESS;
+}
+
 static aclError random_submit(struct vnpu_stream *stream,
 			      const aclrtRandomNumTaskInfo *info)
 {
@@ -230,10 +274,7 @@ static aclError random_submit(struct vnpu_stream *stream,
 	struct vnpu_task task = {
 		.op = VNPU_TASK_RANDOM,
 		.timeout_ms = vnpu_timeout_execute(),
-		.dst = vnpu_ptr_to_u64(info->randomResultAddr),
-		.src = vnpu_ptr_to_u64(info->randomCounterAddr),
 	};
-	uint64_t seed, count;
 	uint16_t type;
 	unsigned int size;
 	aclError ret;
@@ -245,17 +286,12 @@ static aclError random_submit(struct vnpu_stream *stream,
 	if (dist == ACL_RT_RANDOM_NUM_FUNC_TYPE_DROPOUT_BITMASK)
 		type = VNPU_TYPE_U8;
 	task.mode = VNPU_RANDOM(dist, type);
-	ret = param_read(stream, &info->randomSeed, sizeof(seed), &seed);
-	if (!ret)
-		ret = param_read(stream, &info->randomNum, sizeof(count),
-				 &count);
-	if (ret || !count)
+	ret = vnpu_random_change(stream, info, &task);
+	if (ret || !task.length)
 		return ret;
 	ret = params_read(stream, info, size, &task);
 	if (ret)
 		return ret;
-	task.arg0 = seed;
-	task.length = count;
 	return vnpu_stream_submit(stream, &task, 1, NULL);
 }
 
@@ -269,17 +305,9 @@ aclError aclrtRandomNumAsync(const aclrtRandomNumTaskInfo *taskInfo,
 	vnpu_gate_pass();
 	if (!taskInfo)
 		return vnpu_error_null("taskInfo");
-	if (!taskInfo->randomResultAddr)
-		return vnpu_error_null("taskInfo->randomResultAddr");
-	if (!taskInfo->randomCounterAddr)
-		return vnpu_error_null("taskInfo->randomCounterAddr");
 	if (reserve)
 		return vnpu_error(ACL_ERROR_INVALID_PARAM,
 				  "reserve is reserved; pass NULL");
-	if (vnpu_ptr_to_u64(taskInfo->randomCounterAddr) % sizeof(uint64_t))
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
-			"randomCounterAddr = %p must be a multiple of 8",
-			taskInfo->randomCounterAddr);
 	if ((unsigned int)taskInfo->randomNumFuncParaInfo.funcType >
 	    ACL_RT_RANDOM_NUM_FUNC_TYPE_TRUNCATED_NORMAL_DIS)
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,

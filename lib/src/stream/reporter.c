@@ -313,7 +313,7 @@ static aclError submit(struct vnpu_binding *binding, struct vnpu_stream *stream,
 	return ACL_SUCCESS;
 }
 
-/* Append a call whose task was submitted, unless the binding has ended. */
+/* Append the call of a submitted task, unless the binding has ended. */
 static bool append(struct vnpu_binding *binding, struct vnpu_call *call)
 {
 	bool is_bound;

@@ -37,14 +37,14 @@ int vnpu_reporter_bind(enum vnpu_binding_kind kind, uint64_t owner,
 int vnpu_reporter_unbind(enum vnpu_binding_kind kind, uint64_t owner,
 			 uint64_t stream);
 
-/* Have a stream call a function. */
+/* Make a stream call a function. */
 aclError vnpu_reporter_launch(enum vnpu_binding_kind kind,
 			      struct vnpu_stream *stream, aclrtCallback fn,
 			      void *data, bool blocks);
 
 /*
  * Run the calls that are due, or wait for one. -ESRCH: the reporter has no
- * stream, or no longer; -ETIMEDOUT.
+ * stream, or lost its last one; -ETIMEDOUT.
  */
 int vnpu_reporter_process(enum vnpu_binding_kind kind, uint64_t owner,
 			  int64_t timeout_ms);

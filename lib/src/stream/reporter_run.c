@@ -46,7 +46,10 @@ static uint32_t collect(const struct vnpu_reporter *reporter,
 	return count;
 }
 
-/* Take the call that was waited for, if it still exists; takes a reference. */
+/*
+ * Take the call that the reporter waited for, if it still exists; takes a
+ * reference.
+ */
 static struct vnpu_call *take_call(struct vnpu_reporter *reporter,
 				   const struct vnpu_io_point *point,
 				   struct vnpu_binding **binding)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Core limits: of a device, of a stream, and of the stream whose limits a
- * thread uses.  As in CANN, they are numbers for the program: host code launches
- * as many blocks as aclrtGetResInCurrentThread() returns.  They limit no launch.
+ * Core limits: of a device, of a stream, and of the stream that a thread has
+ * chosen.  As in CANN, they are numbers for the program: host code launches as
+ * many blocks as aclrtGetResInCurrentThread() returns.  They limit no launch.
  */
 #include "base/error.h"
 #include "base/soc.h"
@@ -14,7 +14,7 @@
 
 static struct vnpu_reslimit device_limits[VNPU_IO_MAX_DEVICES];
 
-/* The stream whose limits apply in this thread; its handle, or 0. */
+/* The handle of the stream with the limits of this thread, or 0. */
 static __thread uint64_t thread_stream;
 
 static uint32_t cores(aclrtDevResLimitType type)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Stamps: 16 bytes of pinned memory, to which the device writes the time when
- * it reaches an event, and the record that it has reached.
+ * it reaches a record of an event, and the cookie of that record.
  */
 #ifndef VNPU_LIB_STAMP_H
 #define VNPU_LIB_STAMP_H
@@ -21,8 +21,8 @@ int vnpu_stamp_get(struct vnpu_stamp **stamp, uint64_t *va);
 void vnpu_stamp_put(struct vnpu_stamp *stamp, uint64_t va);
 
 /*
- * Get a cookie that is greater than all before.  So of two records the later
- * one stays, even if the stamp has got another owner in between.
+ * Get a cookie that is greater than all earlier ones.  Of two records the later
+ * one thus stays, even if the stamp changes its owner in between.
  */
 uint64_t vnpu_stamp_cookie(void);
 

@@ -75,7 +75,7 @@ aclError vnpu_stream_create_locked(struct vnpu_context *context,
 				    context->id, context->stops_on_failure,
 				    &made);
 	if (err) {
-		vnpu_handle_remove(new->handle);
+		vnpu_handle_remove_put(new->handle);
 		free(new);
 		return vnpu_stream_code(err);
 	}
@@ -140,7 +140,7 @@ void vnpu_stream_destroy(struct vnpu_stream *stream)
 	while (*link != stream)
 		link = &(*link)->next;
 	*link = stream->next;
-	vnpu_handle_take(VNPU_HANDLE_STREAM, vnpu_u64_to_ptr(stream->handle));
+	vnpu_handle_remove(VNPU_HANDLE_STREAM, vnpu_u64_to_ptr(stream->handle));
 	vnpu_reporter_forget(stream->handle, false);
 	vnpu_allocator_forget(stream->handle);
 	vnpu_queue_close(&stream->queue);
@@ -217,11 +217,19 @@ aclError vnpu_stream_submit_error(int err, const struct vnpu_stream *stream)
 			"stream %u was destroyed during the call", stream->number);
 	if (err == -ECANCELED)
 		return vnpu_error(ACL_ERROR_RT_STREAM_CAPTURE_INVALIDATED,
-			"stream %u is being captured, and an earlier call of the capture has failed; call aclmdlRICaptureEnd",
+			"stream %u is being captured or updates a group of tasks, and an earlier call of that has failed; call aclmdlRICaptureEnd or aclmdlRICaptureTaskUpdateEnd",
+			stream->number);
+	if (err == -EROFS)
+		return vnpu_error(ACL_ERROR_RT_STREAM_MODEL,
+			"stream %u is bound to a model and takes no tasks after aclmdlRIEndTask or aclmdlRIBuildEnd; call aclmdlRIUnbindStream first",
 			stream->number);
 	if (err == -ENOSPC)
 		return vnpu_error(ACL_ERROR_RT_OVER_LIMIT,
 			"stream %u is being captured, and a model can have no more tasks",
+			stream->number);
+	if (err == -EPROTOTYPE)
+		return vnpu_error(ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT,
+			"stream %u is in a group of tasks that can be updated, which contains launches of kernels and operators alone; end the group first",
 			stream->number);
 	return vnpu_error_errno(err, "submitting a task");
 }
@@ -317,13 +325,20 @@ static inline struct vnpu_slot *enter_mine(const struct vnpu_current *mine,
 	return NULL;
 }
 
-/* Report an error; the lock was taken without a reference to the stream. */
+/*
+ * Report an error, unless the task was stored; the lock was taken without a
+ * reference to the stream.
+ */
 static __attribute__((noinline)) aclError
-leave_with_error(struct vnpu_slot *slot, int err)
+leave_without_number(struct vnpu_slot *slot, int err)
 {
 	struct vnpu_stream *stream = slot->object;
 	aclError ret;
 
+	if (err == VNPU_QUEUE_STORED) {
+		vnpu_slot_leave(slot);
+		return ACL_SUCCESS;
+	}
 	vnpu_stream_ref(stream);
 	vnpu_slot_leave(slot);
 	ret = vnpu_stream_submit_error(err, stream);
@@ -346,7 +361,7 @@ aclError vnpu_stream_submit_to(aclrtStream handle, const struct vnpu_task *task)
 	queue = &((struct vnpu_stream *)slot->object)->queue;
 	err = vnpu_queue_submit_locked(queue, task, 1);
 	if (err)
-		return leave_with_error(slot, err);
+		return leave_without_number(slot, err);
 	mine->last_task = vnpu_queue_last(queue);
 	vnpu_slot_leave(slot);
 	return ACL_SUCCESS;

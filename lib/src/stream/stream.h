@@ -19,6 +19,8 @@
 #include "queue.h"
 #include "reslimit.h"
 
+struct vnpu_io_limits;
+
 /* Streams that the host never waits for. */
 #define VNPU_STREAM_UNWAITED	(ACL_STREAM_PERSISTENT | \
 				 ACL_STREAM_DEVICE_USE_ONLY | \
@@ -32,7 +34,7 @@ struct vnpu_stream {
 	uint32_t flags;
 	struct vnpu_queue queue;
 	struct vnpu_book book;		/* own lock */
-	atomic_bool ran_graph;		/* it ran one with launches */
+	atomic_bool ran_graph;		/* it ran a graph with launches */
 
 	_Atomic uint32_t priority;
 	_Atomic uint32_t overflow_check;
@@ -51,8 +53,9 @@ struct vnpu_stream {
 	struct vnpu_lock left_lock;	/* protects left */
 	struct vnpu_event *left;	/* see vnpu_event_end_left() */
 
-	bool is_shared;			/* protected by the lock of */
-	struct vnpu_token token;	/* stream_share.c, like this */
+	/* Protected by the lock of stream_share.c: */
+	bool is_shared;
+	struct vnpu_token token;
 };
 
 /* Convert a -errno of the driver for the creation of a context or a stream. */
@@ -71,6 +74,9 @@ aclError vnpu_stream_create_error(uint32_t device, int32_t user_device,
 
 /* Destroy a stream; cancels its incomplete work. */
 void vnpu_stream_destroy(struct vnpu_stream *stream);
+
+/* Query how many streams and events the current device has left. */
+aclError vnpu_stream_limits(struct vnpu_io_limits *limits);
 
 /* Convert the priority that a program requests. */
 uint32_t vnpu_stream_priority(uint32_t priority);

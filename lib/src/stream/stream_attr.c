@@ -4,16 +4,24 @@
  */
 #include "base/error.h"
 #include "io/io_stream.h"
+#include "model_stream.h"
 #include "stream.h"
 
 aclError aclrtStreamGetId(aclrtStream stream, int32_t *streamId)
 {
 	VNPU_CALL();
+	struct vnpu_model_stream *captured;
 	struct vnpu_stream *found;
 	aclError ret;
 
 	if (!streamId)
 		return vnpu_error_null("streamId");
+	captured = vnpu_model_stream_get(stream);
+	if (captured) {
+		*streamId = captured->number;
+		vnpu_model_stream_put(captured);
+		return ACL_SUCCESS;
+	}
 	ret = vnpu_stream_get(stream, false, &found);
 	if (ret)
 		return ret;

@@ -108,6 +108,9 @@ static aclError destroy(aclrtStream handle, bool wait)
 	is_fresh = atomic_load(&stream->book.is_fresh);
 	vnpu_runtime_lock();
 	is_mine = vnpu_handle_is_live(stream->handle);
+	/* The runs of models that it drops have not ended as they should. */
+	if (is_mine && !wait)
+		atomic_fetch_add(&stream->aborts, 1);
 	if (is_mine)
 		vnpu_stream_destroy(stream);
 	vnpu_runtime_unlock();
@@ -134,24 +137,31 @@ aclError aclrtDestroyStreamForce(aclrtStream stream)
 	return destroy(stream, false);
 }
 
+aclError vnpu_stream_limits(struct vnpu_io_limits *limits)
+{
+	struct vnpu_current current;
+	aclError ret = vnpu_context_current(&current);
+	int err;
+
+	if (ret)
+		return ret;
+	err = vnpu_io_limits(current.device, limits);
+	return err ? vnpu_error_errno(err, "querying the device") :
+		     ACL_SUCCESS;
+}
+
 aclError aclrtGetStreamAvailableNum(uint32_t *streamCount)
 {
 	VNPU_CALL();
-	struct vnpu_current current;
 	struct vnpu_io_limits limits;
 	aclError ret;
-	int err;
 
 	if (!streamCount)
 		return vnpu_error_null("streamCount");
-	ret = vnpu_context_current(&current);
-	if (ret)
-		return ret;
-	err = vnpu_io_limits(current.device, &limits);
-	if (err)
-		return vnpu_error_errno(err, "querying the device");
-	*streamCount = limits.streams;
-	return ACL_SUCCESS;
+	ret = vnpu_stream_limits(&limits);
+	if (!ret)
+		*streamCount = limits.streams;
+	return ret;
 }
 
 aclError aclrtDeviceGetStreamPriorityRange(int32_t *leastPriority,

@@ -21,7 +21,7 @@
 /* Share a stream, unless it is shared; 0 or -errno. */
 int vnpu_stream_share(struct vnpu_stream *stream, struct vnpu_token *token);
 
-/* Stop sharing a stream whose last reference is dropped. */
+/* Stop sharing a stream, when its last reference is dropped. */
 void vnpu_stream_unshare(struct vnpu_stream *stream);
 
 /**

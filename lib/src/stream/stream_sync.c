@@ -117,7 +117,10 @@ static bool is_stopped(struct vnpu_stream *stream,
 	return is_marked && !atomic_load(&stream->was_stopped);
 }
 
-/* Claim all of these errors for a report; false if another thread has. */
+/*
+ * Claim all of these errors for a report; false if another thread has claimed
+ * them.
+ */
 static bool take_errors(struct vnpu_stream *stream, uint32_t errors)
 {
 	uint32_t reported = atomic_load(&stream->errors);
@@ -365,6 +368,8 @@ int vnpu_stream_drop_work(struct vnpu_stream *stream)
 	atomic_fetch_add(&stream->aborts, 1);
 	vnpu_reporter_drop(stream->handle);
 	ret = vnpu_io_stream_abort(stream->queue.id, &completed);
+	/* The abort also dropped tasks that were submitted in between. */
+	atomic_fetch_add(&stream->aborts, 1);
 	if (ret)
 		return ret;
 	vnpu_queue_status(&stream->queue, &status);

@@ -6,6 +6,7 @@
 #include "base/util.h"
 #include "io/io.h"
 #include "stream.h"
+#include "value.h"
 
 _Static_assert(ACL_STREAM_WAIT_VALUE_GEQ == VNPU_COND_GEQ, "condition");
 _Static_assert(ACL_STREAM_WAIT_VALUE_EQ == VNPU_COND_EQ, "condition");
@@ -24,17 +25,41 @@ static aclError check(const void *addr)
 	return ACL_SUCCESS;
 }
 
+aclError vnpu_value_write_task(void *addr, uint64_t value,
+			       struct vnpu_task *task)
+{
+	*task = (struct vnpu_task){
+		.op = VNPU_TASK_VALUE_WRITE,
+		.mode = sizeof(value),
+		.dst = vnpu_ptr_to_u64(addr),
+		.arg0 = value,
+	};
+	return check(addr);
+}
+
+aclError vnpu_value_wait_task(void *addr, uint64_t value, uint32_t flag,
+			      struct vnpu_task *task)
+{
+	aclError ret = check(addr);
+
+	*task = (struct vnpu_task){
+		.op = VNPU_TASK_VALUE_WAIT,
+		.mode = flag,
+		.src = vnpu_ptr_to_u64(addr),
+		.arg0 = value,
+	};
+	if (ret || flag <= ACL_STREAM_WAIT_VALUE_NOR)
+		return ret;
+	return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
+		"flag = 0x%x is not known; use ACL_STREAM_WAIT_VALUE_*", flag);
+}
+
 aclError aclrtValueWrite(void *devAddr, uint64_t value, uint32_t flag,
 			 aclrtStream stream)
 {
 	VNPU_CALL();
-	const struct vnpu_task task = {
-		.op = VNPU_TASK_VALUE_WRITE,
-		.mode = sizeof(value),
-		.dst = vnpu_ptr_to_u64(devAddr),
-		.arg0 = value,
-	};
-	aclError ret = check(devAddr);
+	struct vnpu_task task;
+	aclError ret = vnpu_value_write_task(devAddr, value, &task);
 
 	if (ret)
 		return ret;
@@ -48,19 +73,8 @@ aclError aclrtValueWait(void *devAddr, uint64_t value, uint32_t flag,
 			aclrtStream stream)
 {
 	VNPU_CALL();
-	const struct vnpu_task task = {
-		.op = VNPU_TASK_VALUE_WAIT,
-		.mode = flag,
-		.src = vnpu_ptr_to_u64(devAddr),
-		.arg0 = value,
-	};
-	aclError ret = check(devAddr);
+	struct vnpu_task task;
+	aclError ret = vnpu_value_wait_task(devAddr, value, flag, &task);
 
-	if (ret)
-		return ret;
-	if (flag > ACL_STREAM_WAIT_VALUE_NOR)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
-			"flag = 0x%x is not known; use ACL_STREAM_WAIT_VALUE_*",
-			flag);
-	return vnpu_stream_submit_to(stream, &task);
+	return ret ? ret : vnpu_stream_submit_to(stream, &task);
 }
