@@ -6,8 +6,9 @@
 #include "kind.h"
 
 /*
- * Those without steps of their own are the mesh: AHC and pipeline join levels of a
- * network that a host does not have, and the mesh exchanges in pairs.
+ * Names without steps of their own stand for the mesh: AHC and pipeline combine
+ * levels of a network that a host does not have, and pairwise is how the mesh
+ * exchanges.
  */
 static const struct {
 	const char *name;

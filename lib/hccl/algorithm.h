@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Algorithms: in which steps parts of an array get from ranks that have them to all
- * others.  In a step a rank reads from one other rank, and one reads from it.
+ * Algorithms: the steps that distribute the parts of an array from the ranks
+ * that have them to all ranks.  In a step a rank reads from one other rank, and
+ * another rank reads from it.
  */
 #ifndef VNPU_HCCL_ALGORITHM_H
 #define VNPU_HCCL_ALGORITHM_H
@@ -36,11 +37,11 @@ struct hccl_step {
 
 /**
  * hccl_step_get() - get a step of a rank
- * @number: of the step, from 0 to the number of ranks
+ * @number: number of the step, from 0 to the number of ranks
  *
  * Before the first step a rank has its own part, after the last one it has all.  It
- * gets each part once.  So the steps in the reverse order, and in the reverse
- * direction, reduce each part to the rank that it belongs to.
+ * gets each part once.  The same steps in reverse order and direction thus
+ * reduce each part to the rank to which it belongs.
  *
  * Return: false if there is no such step.
  */

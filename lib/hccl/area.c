@@ -225,11 +225,11 @@ static HcclResult forget(HcclComm handle, enum area_kind kind, const void *ptr)
 	struct hccl_comm *comm;
 	HcclResult ret;
 
-	if (!handle || !ptr)
+	if (!ptr)
 		return HCCL_E_PTR;
-	comm = hccl_comm_get(handle);
-	if (!comm)
-		return HCCL_E_PARA;
+	ret = hccl_comm_lookup(handle, &comm);
+	if (ret)
+		return ret;
 	ret = remove_at(comm, kind, ptr);
 	hccl_comm_put(comm);
 	return ret;

@@ -10,6 +10,7 @@
  */
 #include <string.h>
 
+#include "buffer.h"
 #include "comm.h"
 
 static unsigned int notify_of(const struct hccl_item *item, bool is_end)
@@ -27,9 +28,8 @@ static struct hccl_turn *turn_of(struct hccl_comm *comm,
 	return item->is_send ? &peer->send_turn[slot] : &peer->recv_turn[slot];
 }
 
-/* The next item of the round from item @i on that is sent, or received. */
-static const struct hccl_item *next_item(const struct hccl_work *work,
-					 unsigned int *i, bool is_send)
+const struct hccl_item *hccl_item_next(const struct hccl_work *work,
+				       unsigned int *i, bool is_send)
 {
 	for (; *i < work->nr_items; ++*i) {
 		const struct hccl_item *item = &work->items[*i];
@@ -42,15 +42,16 @@ static const struct hccl_item *next_item(const struct hccl_work *work,
 	return NULL;
 }
 
-/* Whether the entries that the messages of this round replace were read. */
+/*
+ * Check whether the entries that this round's messages replace have been read.
+ */
 static bool has_room(const struct hccl_comm *comm, const struct hccl_work *work)
 {
 	const struct hccl_item *item;
 	unsigned int i = 0;
 
-	while ((item = next_item(work, &i, true)))
-		if (item->number - hccl_region_messages(&comm->region,
-				comm->rank, item->peer)->taken >=
+	while ((item = hccl_item_next(work, &i, true)))
+		if (item->number - hccl_messages(comm, item->peer, true)->taken >=
 		    HCCL_MESSAGE_RING)
 			return false;
 	return true;
@@ -60,13 +61,14 @@ static aclError send(struct hccl_comm *comm, const struct hccl_work *work,
 		     const struct hccl_item *item)
 {
 	struct hccl_messages *messages =
-		hccl_region_messages(&comm->region, comm->rank, item->peer);
+		hccl_messages(comm, item->peer, true);
 	struct hccl_call *call =
 		&messages->calls[item->number % HCCL_MESSAGE_RING];
 	aclrtStream stream = comm->lanes[work->lane].stream;
 	struct hccl_stage stage;
 	struct hccl_ref ref;
-	aclError ret = hccl_buffer_share(comm, item->buf,
+	aclError ret = hccl_buffer_share(comm, item->count ? item->buf : NULL,
+					 &comm->stages,
 		HCCL_STAGE_OF_MESSAGE(item->peer, item->number), &ref, &stage);
 
 	if (ret)
@@ -84,38 +86,49 @@ static aclError send(struct hccl_comm *comm, const struct hccl_work *work,
 		comm->peers[item->peer].to[notify_of(item, false)], stream);
 }
 
+bool hccl_item_matches(struct hccl_comm *comm, const struct hccl_item *item,
+		       const struct hccl_call *sent)
+{
+	if (sent->type == item->type && sent->count == item->count)
+		return true;
+	hccl_fail(comm, HCCL_E_PARA,
+		  "rank %u receives %llu elements of %s, but rank %u sends %llu of %s",
+		  comm->rank, (unsigned long long)item->count,
+		  hccl_type_name(item->type), item->peer,
+		  (unsigned long long)sent->count, hccl_type_name(sent->type));
+	return false;
+}
+
 static aclError receive(struct hccl_comm *comm, const struct hccl_work *work,
 			const struct hccl_item *item)
 {
 	struct hccl_peer *peer = &comm->peers[item->peer];
 	struct hccl_messages *messages =
-		hccl_region_messages(&comm->region, item->peer, comm->rank);
+		hccl_messages(comm, item->peer, false);
 	struct hccl_call call = messages->calls[item->number %
 						HCCL_MESSAGE_RING];
 	aclrtStream stream = comm->lanes[work->lane].stream;
+	struct hccl_span span;
 	uint64_t from;
 	aclError ret;
 
 	messages->taken = item->number + 1;
-	/* Its sender may wait for room for the messages of a round. */
+	/* The sender may be waiting for room for a round. */
 	if (messages->posted + HCCL_MESSAGE_SLOTS >=
 	    item->number + HCCL_MESSAGE_RING)
 		hccl_wake(comm, item->peer);
-	if (call.type != item->type || call.count != item->count) {
-		hccl_fail(comm, HCCL_E_PARA,
-			  "rank %u receives %llu elements of %s, but rank %u sends %llu of %s",
-			  comm->rank, (unsigned long long)item->count,
-			  hccl_type_name(item->type), item->peer,
-			  (unsigned long long)call.count,
-			  hccl_type_name(call.type));
+	if (!hccl_item_matches(comm, item, &call))
 		return ACL_SUCCESS;
-	}
 	ret = hccl_turn_wait(comm, turn_of(comm, item), work->lane);
 	if (!ret)
 		ret = aclrtWaitAndResetNotify(
 			peer->from[notify_of(item, false)], stream, 0);
 	if (!ret)
-		ret = hccl_buffer_find(comm, item->peer, &call.send, &from);
+		ret = hccl_buffer_find(comm, item->peer, &call.send, false,
+				       &span);
+	if (!ret)
+		ret = hccl_span_at(comm, &span, 0, item->count,
+				   hccl_type_size(item->type), &from);
 	if (!ret)
 		ret = hccl_copy(stream, (uintptr_t)item->buf, from,
 				item->count * hccl_type_size(item->type));
@@ -148,7 +161,8 @@ static aclError each(struct hccl_comm *comm, const struct hccl_work *work,
 	unsigned int i = 0;
 	aclError ret = ACL_SUCCESS;
 
-	while (!ret && (item = next_item(work, &i, is_send)))
+	while (!ret && !comm->result &&
+	       (item = hccl_item_next(work, &i, is_send)))
 		ret = fn(comm, work, item);
 	return ret;
 }
@@ -169,25 +183,23 @@ static bool all_sent(struct hccl_comm *comm, const struct hccl_work *work)
 	const struct hccl_item *item;
 	unsigned int i = 0;
 
-	while ((item = next_item(work, &i, false)))
+	while ((item = hccl_item_next(work, &i, false)))
 		if (!hccl_has_posted(comm, item->peer,
-				&hccl_region_messages(&comm->region, item->peer,
-						      comm->rank)->posted,
+				&hccl_messages(comm, item->peer, false)->posted,
 				item->number, "HcclRecv"))
 			return false;
 	return true;
 }
 
-/* A receiver of this round may go before it has received. */
+/* A receiver of this round may leave before it has received. */
 static bool all_alive(struct hccl_comm *comm, const struct hccl_work *work)
 {
 	const struct hccl_item *item;
 	unsigned int i = 0;
 
-	while ((item = next_item(work, &i, true)))
+	while ((item = hccl_item_next(work, &i, true)))
 		hccl_has_posted(comm, item->peer,
-				&hccl_region_messages(&comm->region, comm->rank,
-						      item->peer)->taken,
+				&hccl_messages(comm, item->peer, true)->taken,
 				item->number, "HcclSend");
 	return !comm->result;
 }
@@ -199,7 +211,8 @@ static aclError round_finish(struct hccl_comm *comm, struct hccl_work *work)
 	if (!ret)
 		ret = each(comm, work, true, wait_sent);
 	work->has_begun = false;
-	if (!ret && ++work->round == work->rounds) {
+	/* After a failure the lane's count stays at its end. */
+	if (!ret && !comm->result && ++work->round == work->rounds) {
 		ret = hccl_lane_end(comm, work);
 		work->is_submitted = !ret;
 	}

@@ -3,7 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stream/collective.h"
+
+#include "buffer.h"
 #include "call.h"
+#include "capture.h"
 #include "group.h"
 
 static HcclResult begin(HcclComm handle, enum hccl_group_kind kind,
@@ -98,18 +102,22 @@ static unsigned int lane_of(struct hccl_comm *comm, aclrtStream stream)
 	return least;
 }
 
-/* The messages of a batch get their numbers in the order of the calls. */
+/* Number the messages of a batch, in the order of the calls. */
 static void number(struct hccl_comm *comm, struct hccl_work *work)
 {
 	if (work->kind != HCCL_MESSAGE) {
-		work->number = comm->calls++;
+		work->number = work->model ? comm->captures++ : comm->calls++;
 		return;
 	}
 	for (unsigned int i = 0; i < work->nr_items; i++) {
 		struct hccl_item *item = &work->items[i];
 		struct hccl_peer *peer = &comm->peers[item->peer];
 
-		item->number = item->is_send ? peer->sent++ : peer->received++;
+		if (work->model)
+			item->number = peer->captured[item->is_send]++;
+		else
+			item->number = item->is_send ? peer->sent++ :
+						       peer->received++;
 	}
 }
 
@@ -134,24 +142,20 @@ static aclError submit(struct hccl_comm *comm, struct hccl_work *work,
 		       aclrtStream stream, bool *is_added)
 {
 	struct hccl_lane *lane = &comm->lanes[work->lane];
-	aclrtCntNotifyWaitInfo info = {
-		.mode = ACL_RT_CNT_NOTIFY_WAIT_BIGGER_OR_EQUAL_MODE,
-	};
 	aclError ret = aclrtRecordEvent(work->ready, stream);
 
 	*is_added = !ret;
 	if (ret)
 		return ret;
-	work->ticket = ++lane->tickets;
-	info.value = work->ticket;
+	work->ticket = HCCL_TICKET_FIRST + lane->tickets++;
 	number(comm, work);
-	ret = aclrtCntNotifyWaitWithTimeout(lane->done, stream, &info);
+	ret = vnpu_collective_count_wait(lane->done, work->ticket, stream);
 	if (!ret)
 		ret = aclrtMemcpyAsyncWithDesc(comm->fuse,
 			ACL_MEMCPY_INNER_DEVICE_TO_DEVICE, stream);
 	if (!ret)
 		ret = aclrtRecordEvent(work->end, stream);
-	/* From here on it is the worker's. */
+	/* From here on the worker owns the work item. */
 	append(comm, work);
 	return ret;
 }
@@ -162,24 +166,53 @@ static void work_drop(struct hccl_work *work)
 		aclrtDestroyEvent(work->ready);
 	if (work->end)
 		aclrtDestroyEvent(work->end);
+	if (work->wait) {
+		hccl_captured(work->wait);
+		hccl_capture_wait_end(work->wait);
+	}
 	free(work->parts);
 	free(work->recv_parts);
 	free(work->items);
 	free(work);
 }
 
-/* A graph would need the other ranks at each run, not only when it is captured. */
-static bool is_captured(aclrtStream stream)
+/* Hand a work to the worker, and wait until it is captured. */
+static HcclResult capture(struct hccl_comm *comm, struct hccl_work *work,
+			  aclrtStream stream)
 {
-	aclmdlRICaptureStatus status;
-	aclmdlRI model;
+	struct hccl_capture_wait *wait;
+	HcclResult ret = hccl_capture_wait_make(comm, &work->wait);
 
-	if (aclmdlRICaptureGetInfo(stream, &status, &model) ||
-	    status == ACL_MODEL_RI_CAPTURE_STATUS_NONE)
-		return false;
+	if (!ret && aclrtGetCurrentContext(&work->context))
+		ret = HCCL_E_RUNTIME;
+	if (ret) {
+		work_drop(work);
+		return ret;
+	}
+	wait = work->wait;
+	work->stream = stream;
+	pthread_mutex_lock(&comm->call_lock);
+	if (comm->is_closed) {
+		pthread_mutex_unlock(&comm->call_lock);
+		work_drop(work);
+		return HCCL_E_PARA;
+	}
+	number(comm, work);
+	append(comm, work);
+	pthread_mutex_unlock(&comm->call_lock);
+	if (!hccl_group_add_capture(wait))
+		return hccl_capture_wait_end(wait);
+	return HCCL_SUCCESS;
+}
+
+/* Check whether a stream's capture accepts more work items. */
+static HcclResult check_capture(const struct hccl_work *work)
+{
+	if (work->model)
+		return HCCL_SUCCESS;
 	aclAppLog(ACL_ERROR, __func__, __FILE__, __LINE__,
-		  "the stream is being captured, which operations of HCCL do not support; call them between runs of the model");
-	return true;
+		  "the capture of the stream has failed; end it with aclmdlRICaptureEnd");
+	return HCCL_E_RUNTIME;
 }
 
 static HcclResult add(struct hccl_comm *comm, struct hccl_work *work,
@@ -188,7 +221,15 @@ static HcclResult add(struct hccl_comm *comm, struct hccl_work *work,
 	bool is_added;
 	aclError ret;
 
-	if (is_captured(stream)) {
+	if (hccl_is_captured(stream, &work->model)) {
+		HcclResult result = check_capture(work);
+
+		if (!result)
+			return capture(comm, work, stream);
+		work_drop(work);
+		return result;
+	}
+	if (vnpu_collective_is_bound(stream)) {
 		work_drop(work);
 		return HCCL_E_NOT_SUPPORT;
 	}

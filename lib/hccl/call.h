@@ -6,7 +6,7 @@
 #include "comm.h"
 
 /**
- * hccl_call_begin() - check what all operations of all ranks have
+ * hccl_call_begin() - check the arguments that all collectives have
  * @handle: the communicator
  * @type: HcclDataType
  * @comm: set to the communicator, which hccl_call_end() puts
@@ -17,15 +17,15 @@
 HcclResult hccl_call_begin(HcclComm handle, uint32_t type,
 			   struct hccl_comm **comm);
 
-/* The same of messages. */
+/* Check the arguments that all messages have. */
 HcclResult hccl_call_begin_message(HcclComm handle, struct hccl_comm **comm);
 
 /**
- * hccl_call_end() - add a work, and let a stream wait for it
+ * hccl_call_end() - queue a work item, and make a stream wait for it
  * @comm: the communicator
- * @ret: an error that was found before; then the work is only freed
- * @work: copied; its arrays are taken over
- * @stream: of the caller
+ * @ret: an earlier error; then the work item is only freed
+ * @work: the work item, which is copied; the call takes over its arrays
+ * @stream: stream of the caller
  *
  * Return: @ret; HCCL_E_MEMORY; HCCL_E_RUNTIME.
  */

@@ -2,46 +2,49 @@
 /* Communicators: handles, creation and destruction. */
 #include <errno.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "buffer.h"
 #include "vnpu.h"
 
+#include "file.h"
 #include "group.h"
+#include "local.h"
 #include "message.h"
+#include "remains.h"
+#include "worker.h"
 
 static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct hccl_comm *comms;		/* under the lock */
 static unsigned int numbers;		/* for names; under the lock */
 
-static void before_fork(void)
+void hccl_lock(void)
 {
 	pthread_mutex_lock(&list_lock);
 }
 
-static void after_fork(void)
+void hccl_unlock(void)
 {
 	pthread_mutex_unlock(&list_lock);
 }
 
-/*
- * A child has no communicators: it has neither the workers nor the device.  Its
- * copies of the files would hide the end of the parent.
- */
+/* A child has no communicators: it has neither the workers nor the device. */
 static void in_child(void)
 {
-	for (struct hccl_comm *comm = comms; comm; comm = comm->next)
-		close(comm->life);
 	comms = NULL;
-	pthread_mutex_unlock(&list_lock);
+	hccl_group_in_child();
+	hccl_local_in_child();
+	hccl_pool_in_child();
+	hccl_remains_in_child();
+	hccl_unlock();
 }
 
 static void watch_forks(void)
 {
-	pthread_atfork(before_fork, after_fork, in_child);
+	pthread_atfork(hccl_lock, hccl_unlock, in_child);
 }
 
 struct hccl_comm *hccl_comm_find(bool (*is_wanted)(struct hccl_comm *comm,
@@ -50,12 +53,12 @@ struct hccl_comm *hccl_comm_find(bool (*is_wanted)(struct hccl_comm *comm,
 {
 	struct hccl_comm *comm;
 
-	pthread_mutex_lock(&list_lock);
+	hccl_lock();
 	for (comm = comms; comm && !is_wanted(comm, arg); comm = comm->next)
 		;
 	if (comm)
 		comm->refs++;
-	pthread_mutex_unlock(&list_lock);
+	hccl_unlock();
 	return comm;
 }
 
@@ -74,20 +77,29 @@ struct hccl_comm *hccl_comm_get(HcclComm handle)
 	return hccl_comm_find(is_handle, handle);
 }
 
+HcclResult hccl_comm_lookup(HcclComm handle, struct hccl_comm **comm)
+{
+	*comm = handle ? hccl_comm_get(handle) : NULL;
+	if (*comm)
+		return HCCL_SUCCESS;
+	return handle ? HCCL_E_PARA : HCCL_E_PTR;
+}
+
 static void comm_free(struct hccl_comm *comm)
 {
+	hccl_sentry_stop(comm);
 	hccl_teardown(comm);
 	hccl_areas_free(comm);
 	hccl_region_unmap(&comm->region);
-	for (unsigned int r = 0; comm->peers && r < comm->ranks; r++) {
-		close(comm->peers[r].member.bell);
-		close(comm->peers[r].member.alive);
-	}
+	hccl_local_put(comm->local);
+	for (unsigned int r = 0; comm->peers && r < comm->ranks; r++)
+		hccl_file_close(comm->peers[r].member.alive);
 	free(comm->peers);
-	if (comm->life >= 0)
-		close(comm->life);
+	hccl_file_close(comm->life);
+	hccl_file_close(comm->memory);
 	pthread_mutex_destroy(&comm->call_lock);
 	pthread_mutex_destroy(&comm->lock);
+	pthread_cond_destroy(&comm->captured);
 	free(comm);
 }
 
@@ -95,9 +107,9 @@ void hccl_comm_put(struct hccl_comm *comm)
 {
 	bool is_last;
 
-	pthread_mutex_lock(&list_lock);
+	hccl_lock();
 	is_last = !--comm->refs;
-	pthread_mutex_unlock(&list_lock);
+	hccl_unlock();
 	if (is_last)
 		comm_free(comm);
 }
@@ -112,8 +124,12 @@ static struct hccl_comm *comm_alloc(unsigned int ranks, unsigned int rank)
 	comm->ranks = ranks;
 	comm->rank = rank;
 	comm->life = -1;
+	comm->memory = -1;
+	comm->stop = -1;
+	comm->stages.count = HCCL_STAGE_OF_MESSAGE(ranks, 0);
 	pthread_mutex_init(&comm->call_lock, NULL);
 	pthread_mutex_init(&comm->lock, NULL);
+	pthread_cond_init(&comm->captured, NULL);
 	return comm;
 }
 
@@ -123,9 +139,14 @@ static HcclResult adopt(struct hccl_comm *comm, struct hccl_meeting *meeting,
 	HcclResult ret = hccl_region_map(&comm->region, meeting->memory,
 					 comm->ranks);
 
-	close(meeting->memory);
+	comm->memory = meeting->memory;
 	comm->life = meeting->life;
-	comm->peers = calloc(comm->ranks, sizeof(*comm->peers));
+	if (!ret)
+		ret = hccl_local_get(comm->memory, &comm->place, comm->ranks,
+				     comm->rank, &comm->local, &comm->own);
+	/* comm_free() closes the files of the peers, if there are any. */
+	if (!ret)
+		comm->peers = calloc(comm->ranks, sizeof(*comm->peers));
 	if (!ret && !comm->peers)
 		ret = HCCL_E_MEMORY;
 	if (ret) {
@@ -136,7 +157,9 @@ static HcclResult adopt(struct hccl_comm *comm, struct hccl_meeting *meeting,
 		struct hccl_peer *peer = &comm->peers[r];
 
 		peer->member = meeting->members[r];
-		peer->is_local = peer->member.self.client == self->client;
+		peer->is_local = r == comm->rank ||
+				 peer->member.self.client == self->client;
+		comm->has_remote |= !peer->is_local;
 	}
 	free(meeting->members);
 	return HCCL_SUCCESS;
@@ -144,28 +167,32 @@ static HcclResult adopt(struct hccl_comm *comm, struct hccl_meeting *meeting,
 
 static HcclResult start(struct hccl_comm *comm)
 {
-	sigset_t all, before;
-	int ret;
+	return hccl_thread_start(&comm->worker, hccl_worker, comm) ?
+	       HCCL_E_SYSCALL : HCCL_SUCCESS;
+}
 
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	ret = pthread_create(&comm->worker, NULL, hccl_worker, comm);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return ret ? HCCL_E_SYSCALL : HCCL_SUCCESS;
+/* Other programs see the rank from now on. */
+static void show(struct hccl_comm *comm)
+{
+	struct hccl_view *view = hccl_region_view(&comm->region, comm->rank);
+	const struct hccl_self *self = &comm->peers[comm->rank].member.self;
+
+	_Static_assert(sizeof(view->name) == COMM_NAME_MAX_LENGTH, "names fit");
+	strcpy(view->name, comm->name);
+	view->device = self->device;
+	view->pid = (uint32_t)self->pid;
 }
 
 static void publish(struct hccl_comm *comm)
 {
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-	pthread_once(&once, watch_forks);
-	pthread_mutex_lock(&list_lock);
+	hccl_lock();
 	if (!*comm->name)
 		snprintf(comm->name, sizeof(comm->name), "%s_%d_%u",
 			 comm->place.name, comm->device, numbers++);
 	comm->next = comms;
 	comms = comm;
-	pthread_mutex_unlock(&list_lock);
+	hccl_unlock();
+	show(comm);
 }
 
 /* Find out who this rank is. */
@@ -184,7 +211,7 @@ static HcclResult introduce(struct hccl_comm *comm, struct hccl_self *self)
 	return HCCL_SUCCESS;
 }
 
-/* Whether a rank has ended without leaving the communicator that all are of. */
+/* Check whether a rank ended without leaving the parent communicator. */
 static bool is_one_lost(const void *arg)
 {
 	const struct hccl_request *request = arg;
@@ -225,6 +252,8 @@ static HcclResult connect_all(struct hccl_comm *comm,
 	}
 	ret = adopt(comm, &meeting, &self);
 	if (!ret)
+		ret = hccl_sentry_start(comm);
+	if (!ret)
 		ret = hccl_setup(comm);
 	return ret ? ret : start(comm);
 }
@@ -232,9 +261,13 @@ static HcclResult connect_all(struct hccl_comm *comm,
 HcclResult hccl_comm_create(const struct hccl_request *request)
 {
 	const struct hccl_settings *settings = &request->settings;
-	struct hccl_comm *comm = comm_alloc(request->ranks, request->rank);
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	struct hccl_comm *comm;
 	HcclResult ret;
 
+	pthread_once(&once, watch_forks);
+	hccl_remains_sweep();
+	comm = comm_alloc(request->ranks, request->rank);
 	if (!comm)
 		return HCCL_E_MEMORY;
 	comm->place = request->place;
@@ -262,6 +295,7 @@ static void finish(struct hccl_comm *comm)
 	hccl_wake(comm, comm->rank);
 	pthread_join(comm->worker, NULL);
 	hccl_region_rank(&comm->region, comm->rank)->left = 1;
+	hccl_region_view(&comm->region, comm->rank)->state = HCCL_VIEW_LEFT;
 	for (unsigned int r = 0; r < comm->ranks; r++)
 		if (r != comm->rank)
 			hccl_wake(comm, r);
@@ -280,16 +314,16 @@ HcclResult HcclCommDestroy(HcclComm handle)
 		return HCCL_E_PARA;
 	hccl_comm_put(comm);
 	hccl_state_notify(handle, HCCL_COMM_STATE_PHASE_DESTROY_PRE);
-	pthread_mutex_lock(&list_lock);
+	hccl_lock();
 	while (*link && *link != handle)
 		link = &(*link)->next;
 	comm = *link;
 	if (comm)
 		*link = comm->next;
-	pthread_mutex_unlock(&list_lock);
+	hccl_unlock();
 	if (!comm)
 		return HCCL_E_PARA;
-	/* A call that is being made adds no more works after this. */
+	/* After this, calls in progress add no more work items. */
 	pthread_mutex_lock(&comm->call_lock);
 	comm->is_closed = true;
 	pthread_mutex_unlock(&comm->call_lock);
@@ -316,12 +350,13 @@ HcclResult HcclCommGetHandleWithName(const char *commName, HcclComm *handle)
 HcclResult HcclGetRankSize(HcclComm handle, uint32_t *rankSize)
 {
 	struct hccl_comm *comm;
+	HcclResult ret;
 
-	if (!handle || !rankSize)
+	if (!rankSize)
 		return HCCL_E_PTR;
-	comm = hccl_comm_get(handle);
-	if (!comm)
-		return HCCL_E_PARA;
+	ret = hccl_comm_lookup(handle, &comm);
+	if (ret)
+		return ret;
 	*rankSize = comm->ranks;
 	hccl_comm_put(comm);
 	return HCCL_SUCCESS;
@@ -330,12 +365,13 @@ HcclResult HcclGetRankSize(HcclComm handle, uint32_t *rankSize)
 HcclResult HcclGetRankId(HcclComm handle, uint32_t *rank)
 {
 	struct hccl_comm *comm;
+	HcclResult ret;
 
-	if (!handle || !rank)
+	if (!rank)
 		return HCCL_E_PTR;
-	comm = hccl_comm_get(handle);
-	if (!comm)
-		return HCCL_E_PARA;
+	ret = hccl_comm_lookup(handle, &comm);
+	if (ret)
+		return ret;
 	*rank = comm->rank;
 	hccl_comm_put(comm);
 	return HCCL_SUCCESS;
@@ -344,12 +380,13 @@ HcclResult HcclGetRankId(HcclComm handle, uint32_t *rank)
 HcclResult HcclGetCommName(HcclComm handle, char *commName)
 {
 	struct hccl_comm *comm;
+	HcclResult ret;
 
-	if (!handle || !commName)
+	if (!commName)
 		return HCCL_E_PTR;
-	comm = hccl_comm_get(handle);
-	if (!comm)
-		return HCCL_E_PARA;
+	ret = hccl_comm_lookup(handle, &comm);
+	if (ret)
+		return ret;
 	strcpy(commName, comm->name);
 	hccl_comm_put(comm);
 	return HCCL_SUCCESS;
@@ -358,12 +395,13 @@ HcclResult HcclGetCommName(HcclComm handle, char *commName)
 HcclResult HcclGetCommAsyncError(HcclComm handle, HcclResult *asyncError)
 {
 	struct hccl_comm *comm;
+	HcclResult ret;
 
-	if (!handle || !asyncError)
+	if (!asyncError)
 		return HCCL_E_PTR;
-	comm = hccl_comm_get(handle);
-	if (!comm)
-		return HCCL_E_PARA;
+	ret = hccl_comm_lookup(handle, &comm);
+	if (ret)
+		return ret;
 	*asyncError = (HcclResult)comm->result;
 	hccl_comm_put(comm);
 	return HCCL_SUCCESS;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capture.h"
 #include "group.h"
 
 /* The creation or the end of a communicator. */
@@ -32,9 +33,11 @@ struct bundle {
 
 static __thread struct {
 	unsigned int depth;
+	bool is_ending;		/* its messages are being made */
 	enum hccl_group_kind kind;
 	struct action *actions;	/* the last one first */
 	struct bundle *bundles;	/* in the order of their first messages */
+	struct hccl_capture_wait *captures;
 } group;
 
 bool hccl_group_is_open(void)
@@ -160,6 +163,31 @@ HcclResult hccl_group_add_message(const HcclSendRecvItem *item, HcclComm comm,
 	return HCCL_SUCCESS;
 }
 
+bool hccl_group_add_capture(struct hccl_capture_wait *wait)
+{
+	if (!group.depth && !group.is_ending)
+		return false;
+	wait->next = group.captures;
+	group.captures = wait;
+	return true;
+}
+
+/* Returns the first failure. */
+static HcclResult capture_all(struct hccl_capture_wait *captures)
+{
+	HcclResult ret = HCCL_SUCCESS;
+
+	while (captures) {
+		struct hccl_capture_wait *next = captures->next;
+		HcclResult one = hccl_capture_wait_end(captures);
+
+		if (!ret)
+			ret = one;
+		captures = next;
+	}
+	return ret;
+}
+
 static void *run(void *arg)
 {
 	struct action *action = arg;
@@ -226,8 +254,73 @@ static HcclResult send_all(struct bundle *bundles)
 	return ret;
 }
 
+static void actions_drop(struct action *action)
+{
+	while (action) {
+		struct action *next = action->next;
+
+		if (action->request.parent)
+			hccl_comm_put(action->request.parent);
+		free(action);
+		action = next;
+	}
+}
+
+static void bundles_drop(struct bundle *bundle)
+{
+	while (bundle) {
+		struct bundle *next = bundle->next;
+
+		free(bundle->items);
+		free(bundle);
+		bundle = next;
+	}
+}
+
+/* Drop the calls of a group when its thread ends. */
+static void abandon(void *unused)
+{
+	struct hccl_capture_wait *wait = group.captures;
+
+	(void)unused;
+	actions_drop(group.actions);
+	bundles_drop(group.bundles);
+	while (wait) {
+		struct hccl_capture_wait *next = wait->next;
+
+		hccl_capture_wait_drop(wait);
+		wait = next;
+	}
+	memset(&group, 0, sizeof(group));
+}
+
+void hccl_group_in_child(void)
+{
+	memset(&group, 0, sizeof(group));
+}
+
+static pthread_key_t key;
+static bool has_key;
+
+static void make_key(void)
+{
+	has_key = !pthread_key_create(&key, abandon);
+}
+
+/* A thread may end after the library was unloaded, when abandon() is gone. */
+static __attribute__((destructor)) void unload(void)
+{
+	if (has_key)
+		pthread_key_delete(key);
+}
+
 HcclResult HcclGroupStart(void)
 {
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, make_key);
+	if (has_key)
+		pthread_setspecific(key, &group);
 	group.depth++;
 	return HCCL_SUCCESS;
 }
@@ -236,15 +329,26 @@ HcclResult HcclGroupEnd(void)
 {
 	struct action *actions = group.actions;
 	struct bundle *bundles = group.bundles;
-	HcclResult ret;
+	struct hccl_capture_wait *captures;
+	HcclResult ret, captured;
 
 	if (!group.depth)
 		return HCCL_E_PARA;
 	if (--group.depth)
 		return HCCL_SUCCESS;
-	memset(&group, 0, sizeof(group));
+	group.actions = NULL;
+	group.bundles = NULL;
+	group.kind = HCCL_GROUP_ANY;
 	ret = run_all(actions);
-	return ret ? ret : send_all(bundles);
+	/* Captured messages of several streams wait together. */
+	group.is_ending = true;
+	if (!ret)
+		ret = send_all(bundles);
+	group.is_ending = false;
+	captures = group.captures;
+	group.captures = NULL;
+	captured = capture_all(captures);
+	return ret ? ret : captured;
 }
 
 HcclResult HcclGroupStatusGet(bool *isGroupEnabled)

@@ -13,7 +13,7 @@ enum hccl_group_kind {
 	HCCL_GROUP_MESSAGES,
 };
 
-/* Whether the calling thread has begun a group. */
+/* Check whether the calling thread has begun a group. */
 bool hccl_group_is_open(void);
 
 /**
@@ -22,6 +22,9 @@ bool hccl_group_is_open(void);
  * Return: HCCL_SUCCESS; HCCL_E_NOT_SUPPORT if the group has calls of another kind.
  */
 HcclResult hccl_group_join(enum hccl_group_kind kind);
+
+/* Drop the group in a child of fork(), which has no communicators. */
+void hccl_group_in_child(void);
 
 /*
  * Create a communicator, at the end of the group if there is one.  It puts the
@@ -32,6 +35,9 @@ HcclResult hccl_group_create(const struct hccl_request *request);
 /* Send or receive at the end of the group; @item has been checked. */
 HcclResult hccl_group_add_message(const HcclSendRecvItem *item, HcclComm comm,
 				  aclrtStream stream);
+
+/* Wait for a capture at the end of the group; false if there is no group. */
+bool hccl_group_add_capture(struct hccl_capture_wait *wait);
 
 /* Add the end of a communicator to the group. */
 HcclResult hccl_group_add_destroy(HcclComm comm);

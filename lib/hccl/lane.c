@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 /* Submission of work to lanes, and the notifies among them. */
-#include "comm.h"
+#include "stream/collective.h"
+
+#include "capture.h"
+#include "lane.h"
 
 aclError hccl_copy(aclrtStream stream, uint64_t dst, uint64_t src,
 		   uint64_t bytes)
@@ -10,6 +13,20 @@ aclError hccl_copy(aclrtStream stream, uint64_t dst, uint64_t src,
 	return aclrtMemcpyAsync((void *)(uintptr_t)dst, bytes,
 				(void *)(uintptr_t)src, bytes,
 				ACL_MEMCPY_DEVICE_TO_DEVICE, stream);
+}
+
+/*
+ * Only other lanes must wait, for the ticket of the use; so a use costs no
+ * task.
+ */
+aclError hccl_use_wait(struct hccl_comm *comm, const struct hccl_use *last,
+		       const struct hccl_work *work)
+{
+	if (!last->ticket || last->lane == work->lane)
+		return ACL_SUCCESS;
+	return vnpu_collective_count_wait(comm->lanes[last->lane].done,
+					  last->ticket,
+					  comm->lanes[work->lane].stream);
 }
 
 aclError hccl_turn_wait(struct hccl_comm *comm, struct hccl_turn *turn,
@@ -47,12 +64,9 @@ aclError hccl_lane_begin(struct hccl_comm *comm, struct hccl_work *work)
 aclError hccl_lane_end(struct hccl_comm *comm, const struct hccl_work *work)
 {
 	struct hccl_lane *lane = &comm->lanes[work->lane];
-	aclrtCntNotifyRecordInfo info = {
-		.mode = ACL_RT_CNT_NOTIFY_RECORD_SET_VALUE_MODE,
-		.value = work->ticket,
-	};
 
-	return aclrtCntNotifyRecord(lane->done, lane->stream, &info);
+	return vnpu_collective_count_set(lane->done, work->ticket,
+					 lane->stream);
 }
 
 static unsigned int notify_of(const struct hccl_work *work,
@@ -64,13 +78,23 @@ static unsigned int notify_of(const struct hccl_work *work,
 aclError hccl_signal_one(struct hccl_comm *comm, const struct hccl_work *work,
 			 unsigned int rank, enum hccl_signal phase)
 {
-	return aclrtRecordNotify(comm->peers[rank].to[notify_of(work, phase)],
-				 comm->lanes[work->lane].stream);
+	return aclrtRecordNotify(work->model ?
+		work->graph->lines[rank].to[phase] :
+		comm->peers[rank].to[notify_of(work, phase)],
+		hccl_stream(comm, work));
 }
 
 aclError hccl_wait_one(struct hccl_comm *comm, const struct hccl_work *work,
 		       unsigned int rank, enum hccl_signal phase)
 {
+	/*
+	 * The worker enforces the time limit of calls, but does not see runs of
+	 * a model.
+	 */
+	if (work->model)
+		return aclrtWaitAndResetNotify(
+			work->graph->lines[rank].from[phase],
+			work->stream, (uint32_t)(comm->execute_ms / 1000));
 	return aclrtWaitAndResetNotify(
 		comm->peers[rank].from[notify_of(work, phase)],
 		comm->lanes[work->lane].stream, 0);

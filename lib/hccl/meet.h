@@ -4,9 +4,9 @@
  * namespace.  One process serves it in a thread until all ranks have come, and
  * then gives each of them the shared memory and the other ranks' files.
  *
- * A stranger that connects has to know the token, which is as long as a key, and
- * each message has one fixed size.  Whatever a stranger sends, and however long
- * it waits, the ranks are served.
+ * A process that connects must know the token, which is as long as a key, and
+ * each message has a fixed size.  A process without the token cannot keep the
+ * server from serving the ranks.
  */
 #ifndef VNPU_HCCL_MEET_H
 #define VNPU_HCCL_MEET_H
@@ -25,7 +25,7 @@
  * @magic: HCCL_PLACE_MAGIC
  * @version: HCCL_PLACE_VERSION
  * @name: of the socket, NUL-terminated
- * @token: that ranks have to know
+ * @token: secret that ranks must know
  * @same_user: 1 if ranks have to be of the server's user, since the token is no
  *	secret
  */
@@ -38,7 +38,7 @@ struct hccl_place {
 };
 
 #define HCCL_PLACE_MAGIC	0x6c636376U
-#define HCCL_PLACE_VERSION	1
+#define HCCL_PLACE_VERSION	2
 
 /* A rank introduces itself by this.  A rank number and a device occur once. */
 struct hccl_self {
@@ -52,12 +52,10 @@ struct hccl_self {
 /**
  * struct hccl_member - another rank, or this one
  * @self: what it said
- * @bell: an eventfd that wakes it
- * @alive: becomes readable at its end
+ * @alive: a pipe that becomes readable at its end
  */
 struct hccl_member {
 	struct hccl_self self;
-	int bell;
 	int alive;
 };
 
@@ -101,9 +99,9 @@ bool hccl_place_is_valid(const struct hccl_place *place);
 HcclResult hccl_meet_serve(const struct hccl_place *place, unsigned int seconds);
 
 /**
- * struct hccl_watch - a way to see that a rank will never come
- * @is_lost: called now and then; true if it will not
- * @arg: for it
+ * struct hccl_watch - a check whether a rank will never join
+ * @is_lost: called from time to time; returns true if a rank will never join
+ * @arg: passed to @is_lost
  */
 struct hccl_watch {
 	bool (*is_lost)(const void *arg);

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 /* A rank's side of a meeting, see meet.h. */
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
 
+#include "file.h"
 #include "message.h"
 
 /* The pause before a place is tried again that has no server yet. */
@@ -25,12 +23,8 @@ struct limit {
 
 void hccl_members_free(struct hccl_member *members, unsigned int count)
 {
-	for (unsigned int i = 0; members && i < count; i++) {
-		if (members[i].bell >= 0)
-			close(members[i].bell);
-		if (members[i].alive >= 0)
-			close(members[i].alive);
-	}
+	for (unsigned int i = 0; members && i < count; i++)
+		hccl_file_close(members[i].alive);
 	free(members);
 }
 
@@ -57,7 +51,7 @@ static HcclResult reach(const struct hccl_place *place,
 {
 	struct sockaddr_un address;
 	socklen_t length = hccl_place_address(place, &address);
-	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	int fd = hccl_file_socket(0);
 
 	if (fd < 0)
 		return failed(meeting, HCCL_E_SYSCALL, strerror(errno));
@@ -70,12 +64,12 @@ static HcclResult reach(const struct hccl_place *place,
 				poll(NULL, 0, RETRY_MS);
 				continue;
 			}
-			close(fd);
+			hccl_file_close(fd);
 			return is_lost(limit) ? lost(meeting) :
 			       failed(meeting, HCCL_E_TIMEOUT,
 				      "the first rank did not come in time");
 		}
-		close(fd);
+		hccl_file_close(fd);
 		return failed(meeting, HCCL_E_TCP_CONNECT,
 			      "no process serves the root info: its process has ended, its time is over, or all ranks have come already");
 	}
@@ -91,7 +85,7 @@ static HcclResult next(int fd, const struct limit *limit, void *message,
 	for (;;) {
 		struct pollfd poller = { .fd = fd, .events = POLLIN };
 		uint64_t now = hccl_now();
-		int ret = hccl_message_receive(fd, message, size, files, count);
+		int ret = hccl_file_receive(fd, message, size, files, count);
 
 		if (!ret)
 			return HCCL_SUCCESS;
@@ -115,21 +109,20 @@ static HcclResult take_members(int fd, const struct limit *limit,
 {
 	for (unsigned int i = 0; i < ranks; i++) {
 		struct hccl_introduction other;
-		int files[2];
+		int alive;
 		HcclResult ret = next(fd, limit, &other, sizeof(other),
-				      files, 2, meeting);
+				      &alive, 1, meeting);
 
 		if (ret)
 			return ret;
-		if (other.self.rank != i) {
-			close(files[0]);
-			close(files[1]);
+		meeting->members[i].self = other.self;
+		meeting->members[i].alive = alive;
+		if (other.self.rank != i)
 			return failed(meeting, HCCL_E_INTERNAL,
 				      "the ranks are introduced in wrong order");
-		}
-		meeting->members[i].self = other.self;
-		meeting->members[i].bell = files[0];
-		meeting->members[i].alive = files[1];
+		if (!hccl_file_is_pipe(alive))
+			return failed(meeting, HCCL_E_INTERNAL,
+				      "the file of a rank is not a pipe");
 	}
 	return HCCL_SUCCESS;
 }
@@ -143,20 +136,15 @@ static HcclResult introduce(int fd, const struct hccl_place *place,
 		.version = HCCL_PLACE_VERSION,
 		.self = *self,
 	};
-	int files[2] = { -1, -1 }, ends[2];
+	int ends[2];
 	int ret;
 
 	memcpy(hello.token, place->token, sizeof(hello.token));
-	if (pipe2(ends, O_CLOEXEC))
+	if (hccl_file_pipe(ends))
 		return failed(meeting, HCCL_E_SYSCALL, strerror(errno));
 	meeting->life = ends[1];
-	files[1] = ends[0];
-	files[0] = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	ret = files[0] < 0 ? -errno :
-	      hccl_message_send(fd, &hello, sizeof(hello), files, 2);
-	if (files[0] >= 0)
-		close(files[0]);
-	close(files[1]);
+	ret = hccl_message_send(fd, &hello, sizeof(hello), &ends[0], 1);
+	hccl_file_close(ends[0]);
 	if (!ret)
 		return HCCL_SUCCESS;
 	return failed(meeting, HCCL_E_TCP_CONNECT, strerror(-ret));
@@ -203,23 +191,19 @@ HcclResult hccl_meet(const struct hccl_place *place,
 	meeting->members = calloc(self->ranks, sizeof(*meeting->members));
 	if (!meeting->members)
 		return HCCL_E_MEMORY;
-	for (unsigned int i = 0; i < self->ranks; i++) {
-		meeting->members[i].bell = -1;
+	for (unsigned int i = 0; i < self->ranks; i++)
 		meeting->members[i].alive = -1;
-	}
 	ret = reach(place, &limit, wait_server, meeting, &fd);
 	if (!ret) {
 		ret = join(fd, place, self, &limit, meeting);
-		close(fd);
+		hccl_file_close(fd);
 	}
 	if (!ret)
 		return HCCL_SUCCESS;
 	hccl_members_free(meeting->members, self->ranks);
 	meeting->members = NULL;
-	if (meeting->memory >= 0)
-		close(meeting->memory);
-	if (meeting->life >= 0)
-		close(meeting->life);
+	hccl_file_close(meeting->memory);
+	hccl_file_close(meeting->life);
 	meeting->memory = -1;
 	meeting->life = -1;
 	return ret;

@@ -13,11 +13,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
+#include "file.h"
 #include "message.h"
-#include "region.h"
 
 #define STRANGERS_MAX	64
 #define STRANGER_MS	5000
@@ -45,17 +43,15 @@ static void guest_close(struct guest *guest)
 {
 	if (guest->fd < 0)
 		return;
-	close(guest->fd);
+	hccl_file_close(guest->fd);
 	guest->fd = -1;
-	if (guest->is_rank) {
-		close(guest->member.bell);
-		close(guest->member.alive);
-	}
+	if (guest->is_rank)
+		hccl_file_close(guest->member.alive);
 	guest->is_rank = false;
 }
 
-/* Send a guest away; as the message has a file, it gets its own @bell back. */
-static void refuse(struct guest *guest, int bell, HcclResult result,
+/* Send a guest away; as the message has a file, it gets its own @alive back. */
+static void refuse(struct guest *guest, int alive, HcclResult result,
 		   const char *text)
 {
 	struct hccl_welcome welcome = {
@@ -64,14 +60,14 @@ static void refuse(struct guest *guest, int bell, HcclResult result,
 	};
 
 	snprintf(welcome.text, sizeof(welcome.text), "%s", text);
-	hccl_message_send(guest->fd, &welcome, sizeof(welcome), &bell, 1);
+	hccl_message_send(guest->fd, &welcome, sizeof(welcome), &alive, 1);
 	guest_close(guest);
 }
 
 /* Close the place first: ranks that have an answer may meet there again. */
 static void end(struct server *server)
 {
-	close(server->listener);
+	hccl_file_close(server->listener);
 	server->listener = -1;
 	server->is_over = true;
 }
@@ -81,8 +77,8 @@ static void give_up(struct server *server, HcclResult result, const char *text)
 	end(server);
 	for (unsigned int i = 0; i < GUESTS_MAX; i++)
 		if (server->guests[i].is_rank)
-			refuse(&server->guests[i], server->guests[i].member.bell,
-			       result, text);
+			refuse(&server->guests[i],
+			       server->guests[i].member.alive, result, text);
 }
 
 static struct guest *rank_of(struct server *server, unsigned int rank)
@@ -103,9 +99,9 @@ static bool introduce_all(struct server *server, struct guest *to)
 			.magic = HCCL_MESSAGE_MAGIC,
 			.self = member->self,
 		};
-		int files[2] = { member->bell, member->alive };
 
-		if (hccl_message_send(to->fd, &other, sizeof(other), files, 2))
+		if (hccl_message_send(to->fd, &other, sizeof(other),
+				      &member->alive, 1))
 			return false;
 	}
 	return true;
@@ -115,7 +111,7 @@ static bool introduce_all(struct server *server, struct guest *to)
 static void begin(struct server *server)
 {
 	const struct hccl_welcome welcome = { .magic = HCCL_MESSAGE_MAGIC };
-	int memory = hccl_region_create(server->ranks);
+	int memory = hccl_file_memory(server->ranks);
 
 	if (memory < 0) {
 		give_up(server, HCCL_E_MEMORY,
@@ -123,7 +119,7 @@ static void begin(struct server *server)
 		return;
 	}
 	end(server);
-	/* A rank that is gone by now is missed by the others later. */
+	/* If a rank has gone by now, the others detect that later. */
 	for (unsigned int i = 0; i < server->ranks; i++) {
 		struct guest *guest = rank_of(server, i);
 
@@ -131,7 +127,7 @@ static void begin(struct server *server)
 				       &memory, 1))
 			introduce_all(server, guest);
 	}
-	close(memory);
+	hccl_file_close(memory);
 }
 
 /* Return why a rank cannot be admitted, or NULL. */
@@ -188,9 +184,9 @@ static void hear(struct server *server, struct guest *guest)
 	struct hccl_hello hello;
 	char text[HCCL_TEXT];
 	const char *problem;
-	int files[2];
-	int ret = hccl_message_receive(guest->fd, &hello, sizeof(hello), files,
-				       2);
+	int alive;
+	int ret = hccl_file_receive(guest->fd, &hello, sizeof(hello), &alive,
+				    1);
 
 	if (ret == -EAGAIN)
 		return;
@@ -198,29 +194,27 @@ static void hear(struct server *server, struct guest *guest)
 		guest_close(guest);
 		return;
 	}
-	if (!is_admitted(server, guest, &hello)) {
-		close(files[0]);
-		close(files[1]);
+	if (!is_admitted(server, guest, &hello) ||
+	    !hccl_file_is_pipe(alive)) {
+		hccl_file_close(alive);
 		guest_close(guest);
 		return;
 	}
 	problem = objection(server, &hello.self, text);
 	if (problem) {
-		refuse(guest, files[0], HCCL_E_PARA, problem);
-		close(files[0]);
-		close(files[1]);
+		refuse(guest, alive, HCCL_E_PARA, problem);
+		hccl_file_close(alive);
 		return;
 	}
 	guest->member.self = hello.self;
-	guest->member.bell = files[0];
-	guest->member.alive = files[1];
+	guest->member.alive = alive;
 	guest->is_rank = true;
 	server->ranks = hello.self.ranks;
 	if (++server->present == server->ranks)
 		begin(server);
 }
 
-/* A rank that waits sends nothing: it has ended. */
+/* Remove a rank that has ended: its socket becomes readable while it waits. */
 static void lose(struct server *server, struct guest *guest)
 {
 	char text[HCCL_TEXT];
@@ -257,12 +251,11 @@ static struct guest *seat(struct server *server)
 
 static void admit(struct server *server)
 {
-	int fd = accept4(server->listener, NULL, NULL, SOCK_CLOEXEC);
+	int fd = hccl_file_accept(server->listener);
 	struct guest *guest = fd < 0 ? NULL : seat(server);
 
 	if (!guest) {
-		if (fd >= 0)
-			close(fd);
+		hccl_file_close(fd);
 		return;
 	}
 	guest->fd = fd;
@@ -321,8 +314,7 @@ static void server_free(struct server *server)
 {
 	for (unsigned int i = 0; i < GUESTS_MAX; i++)
 		guest_close(&server->guests[i]);
-	if (server->listener >= 0)
-		close(server->listener);
+	hccl_file_close(server->listener);
 	free(server);
 }
 
@@ -373,8 +365,7 @@ HcclResult hccl_meet_serve(const struct hccl_place *place, unsigned int seconds)
 	server->deadline = hccl_now() + (uint64_t)seconds * 1000;
 	for (unsigned int i = 0; i < GUESTS_MAX; i++)
 		server->guests[i].fd = -1;
-	server->listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC |
-				  SOCK_NONBLOCK, 0);
+	server->listener = hccl_file_socket(SOCK_NONBLOCK);
 	if (server->listener < 0) {
 		free(server);
 		return HCCL_E_SYSCALL;

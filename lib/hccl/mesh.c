@@ -8,15 +8,35 @@
  */
 #include "mesh.h"
 
-/* Up to this size each rank reduces everything by itself, in one step less. */
+/*
+ * Up to this size each rank reduces everything by itself, which saves a step.
+ */
 #define ALLREDUCE_SMALL		(16ULL << 10)
+
+static aclError find(const struct hccl_collective *mesh, unsigned int rank,
+		     const struct hccl_ref *ref, struct hccl_span *span)
+{
+	return hccl_buffer_find(mesh->comm, rank, ref, mesh->work->model, span);
+}
+
+/* Copy elements of another rank's buffer from @first on. */
+static aclError copy(struct hccl_collective *mesh, uint64_t dst,
+		     const struct hccl_span *span, uint64_t first,
+		     uint64_t count)
+{
+	uint64_t src;
+	aclError ret = hccl_span_at(mesh->comm, span, first, count, mesh->unit,
+				    &src);
+
+	return ret ? ret : hccl_copy(mesh->stream, dst, src,
+				     count * mesh->unit);
+}
 
 aclError hccl_find_sends(struct hccl_collective *mesh)
 {
 	for (unsigned int r = 0; r < mesh->comm->ranks; r++) {
-		aclError ret = hccl_buffer_find(mesh->comm, r,
-						&mesh->calls[r]->send,
-						&mesh->send[r]);
+		aclError ret = find(mesh, r, &mesh->calls[r]->send,
+				    &mesh->send[r]);
 
 		if (ret)
 			return ret;
@@ -43,39 +63,40 @@ static aclError reduce_to(struct hccl_collective *mesh, uint64_t dst, uint64_t f
 			  uint64_t count)
 {
 	uint64_t src[HCCL_RANKS_MAX];
+	aclError ret = ACL_SUCCESS;
 
-	for (unsigned int r = 0; r < mesh->comm->ranks; r++)
-		src[r] = mesh->send[r] + first * mesh->unit;
-	return hccl_reduce(mesh->comm, mesh->work->lane, dst, src, count,
-			   mesh->work->type, mesh->work->op);
+	for (unsigned int r = 0; !ret && r < mesh->comm->ranks; r++)
+		ret = hccl_span_at(mesh->comm, &mesh->send[r], first, count,
+				   mesh->unit, &src[r]);
+	return ret ? ret : hccl_reduce(mesh->comm, mesh->work, dst, src, count);
 }
 
-/* All of it, without reading what another rank has reduced. */
+/* Reduce the whole array, without reading the results of other ranks. */
 static aclError reduce_whole(struct hccl_collective *mesh)
 {
 	struct hccl_comm *comm = mesh->comm;
 	struct hccl_work *work = mesh->work;
 	uint64_t bytes = work->count * mesh->unit;
-	uint64_t recv = (uintptr_t)work->recv, size;
+	uint64_t recv = (uintptr_t)work->recv, size, at;
 	aclError ret;
 
 	if (work->recv != work->send) {
 		ret = reduce_to(mesh, recv, 0, work->count);
 		return ret ? ret : end(mesh);
 	}
-	/* In place: the others read it until they set END. */
-	ret = hccl_scratch(comm, work->lane, 3 * bytes + 64, &size);
+	/* In place: the others read the buffer until they set END. */
+	ret = hccl_scratch_begin(comm, work, 3 * bytes + 64, &at, &size);
 	if (ret)
 		return ret;
 	/* hccl_reduce() itself uses the beginning of the buffer. */
-	ret = reduce_to(mesh, (uintptr_t)comm->scratch + size - bytes, 0,
-			work->count);
+	at += size - bytes;
+	ret = reduce_to(mesh, at, 0, work->count);
 	if (!ret)
 		ret = end(mesh);
 	if (!ret)
-		ret = hccl_copy(mesh->stream, recv,
-				(uintptr_t)comm->scratch + size - bytes, bytes);
-	return ret ? ret : hccl_turn_end(comm, &comm->scratch_turn, work->lane);
+		ret = hccl_copy(mesh->stream, recv, at, bytes);
+	hccl_scratch_end(comm, work);
+	return ret;
 }
 
 aclError hccl_mesh_reduce_part(struct hccl_collective *mesh)
@@ -104,9 +125,8 @@ static aclError reduce_parts(struct hccl_collective *mesh)
 		unsigned int r = (comm->rank + i) % comm->ranks;
 		uint64_t first = hccl_cut(mesh, r);
 
-		ret = hccl_copy(mesh->stream, recv + first * mesh->unit,
-				mesh->recv[r] + first * mesh->unit,
-				(hccl_cut(mesh, r + 1) - first) * mesh->unit);
+		ret = copy(mesh, recv + first * mesh->unit, &mesh->recv[r],
+			   first, hccl_cut(mesh, r + 1) - first);
 	}
 	return ret ? ret : end(mesh);
 }
@@ -125,10 +145,9 @@ aclError hccl_find_recvs(struct hccl_collective *mesh)
 	aclError ret = ACL_SUCCESS;
 
 	for (unsigned int r = 0; !ret && r < mesh->comm->ranks; r++)
-		ret = hccl_buffer_find(mesh->comm, r,
-				       mesh->work->kind == HCCL_BROADCAST ?
-				       &mesh->calls[r]->send :
-				       &mesh->calls[r]->recv, &mesh->recv[r]);
+		ret = find(mesh, r, mesh->work->kind == HCCL_BROADCAST ?
+			   &mesh->calls[r]->send : &mesh->calls[r]->recv,
+			   &mesh->recv[r]);
 	return ret;
 }
 
@@ -167,14 +186,14 @@ static aclError reduce_scatter(struct hccl_collective *mesh)
 	uint64_t src[HCCL_RANKS_MAX];
 	aclError ret = hccl_find_sends(mesh);
 
-	if (ret)
-		return ret;
-	for (unsigned int r = 0; r < ranks; r++)
-		src[r] = mesh->send[r] +
-			 mesh->calls[r]->parts[ranks + own] * mesh->unit;
-	ret = hccl_reduce(mesh->comm, mesh->work->lane,
-			  (uintptr_t)mesh->work->recv, src, mesh->work->count,
-			  mesh->work->type, mesh->work->op);
+	for (unsigned int r = 0; !ret && r < ranks; r++)
+		ret = hccl_span_at(mesh->comm, &mesh->send[r],
+				   mesh->calls[r]->parts[ranks + own],
+				   mesh->work->count, mesh->unit, &src[r]);
+	if (!ret)
+		ret = hccl_reduce(mesh->comm, mesh->work,
+				  (uintptr_t)mesh->work->recv, src,
+				  mesh->work->count);
 	return ret ? ret : end(mesh);
 }
 
@@ -182,14 +201,14 @@ static aclError broadcast(struct hccl_collective *mesh)
 {
 	struct hccl_work *work = mesh->work;
 	aclError ret = ACL_SUCCESS;
-	uint64_t from;
+	struct hccl_span from;
 
 	if (mesh->comm->rank != work->root) {
-		ret = hccl_buffer_find(mesh->comm, work->root,
-				       &mesh->calls[work->root]->send, &from);
+		ret = find(mesh, work->root, &mesh->calls[work->root]->send,
+			   &from);
 		if (!ret)
-			ret = hccl_copy(mesh->stream, (uintptr_t)work->send,
-					from, work->count * mesh->unit);
+			ret = copy(mesh, (uintptr_t)work->send, &from, 0,
+				   work->count);
 	}
 	return ret ? ret : end(mesh);
 }
@@ -197,13 +216,13 @@ static aclError broadcast(struct hccl_collective *mesh)
 static aclError scatter(struct hccl_collective *mesh)
 {
 	struct hccl_work *work = mesh->work;
-	uint64_t bytes = work->count * mesh->unit, from;
-	aclError ret = hccl_buffer_find(mesh->comm, work->root,
-					&mesh->calls[work->root]->send, &from);
+	struct hccl_span from;
+	aclError ret = find(mesh, work->root, &mesh->calls[work->root]->send,
+			    &from);
 
 	if (!ret)
-		ret = hccl_copy(mesh->stream, (uintptr_t)work->recv,
-				from + mesh->comm->rank * bytes, bytes);
+		ret = copy(mesh, (uintptr_t)work->recv, &from,
+			   mesh->comm->rank * work->count, work->count);
 	return ret ? ret : end(mesh);
 }
 
@@ -220,17 +239,17 @@ static aclError exchange(struct hccl_collective *mesh)
 	for (unsigned int i = 0; !ret && i < ranks; i++) {
 		unsigned int r = (comm->rank + i) % ranks;
 		const struct hccl_call *call = mesh->calls[r];
-		uint64_t from = 0;
+		struct hccl_span from;
 
 		if (!work->recv_parts[r])
 			continue;
-		ret = hccl_buffer_find(comm, r, &call->send, &from);
-		if (!is_gather)
-			from += call->parts[ranks + comm->rank] * mesh->unit;
+		ret = find(mesh, r, &call->send, &from);
 		if (!ret)
-			ret = hccl_copy(mesh->stream, (uintptr_t)work->recv +
-				work->recv_parts[ranks + r] * mesh->unit,
-				from, work->recv_parts[r] * mesh->unit);
+			ret = copy(mesh, (uintptr_t)work->recv +
+				   work->recv_parts[ranks + r] * mesh->unit,
+				   &from, is_gather ? 0 :
+				   call->parts[ranks + comm->rank],
+				   work->recv_parts[r]);
 	}
 	return ret ? ret : end(mesh);
 }

@@ -3,7 +3,7 @@
 #ifndef VNPU_HCCL_MESH_H
 #define VNPU_HCCL_MESH_H
 
-#include "comm.h"
+#include "buffer.h"
 
 /**
  * struct hccl_collective - a collective that all ranks have posted
@@ -12,7 +12,7 @@
  * @calls: what each rank has called
  * @stream: the lane
  * @unit: bytes of an element
- * @send: addresses of the send buffers in this process; 0 if not needed
+ * @send: the send buffers; unset if not needed
  * @recv: likewise, of the receive buffers
  */
 struct hccl_collective {
@@ -21,11 +21,14 @@ struct hccl_collective {
 	const struct hccl_call *const *calls;
 	aclrtStream stream;
 	unsigned int unit;
-	uint64_t send[HCCL_RANKS_MAX];
-	uint64_t recv[HCCL_RANKS_MAX];
+	struct hccl_span send[HCCL_RANKS_MAX];
+	struct hccl_span recv[HCCL_RANKS_MAX];
 };
 
-/* Part @rank of an array that is cut among all ranks: its first element. */
+/*
+ * Return the first element of part @rank of an array that is divided among the
+ * ranks.
+ */
 uint64_t hccl_cut(const struct hccl_collective *collective, unsigned int rank);
 
 aclError hccl_find_sends(struct hccl_collective *collective);
@@ -41,10 +44,10 @@ aclError hccl_mesh_reduce_part(struct hccl_collective *collective);
 aclError hccl_mesh(struct hccl_collective *collective);
 aclError hccl_steps(struct hccl_collective *collective);
 
-/* Whether the call has steps, rather than being a mesh. */
+/* Check whether the call uses an algorithm with steps instead of the mesh. */
 bool hccl_has_steps(const struct hccl_comm *comm, const struct hccl_work *work);
 
-/* Whether the other ranks read the receive buffer, too. */
+/* Check whether the other ranks read the receive buffer, too. */
 bool hccl_shares_result(const struct hccl_comm *comm,
 			const struct hccl_work *work);
 

@@ -18,7 +18,7 @@ uint64_t hccl_now(void)
 	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-/* Fill in the rest of a place, whose name is made of 16 bytes. */
+/* Fill in the rest of a place, and make its name of 16 bytes. */
 static void place_name(struct hccl_place *place, const uint8_t bytes[16])
 {
 	int length = snprintf(place->name, sizeof(place->name), "vnpu-hccl-");

@@ -13,7 +13,7 @@
 #define HCCL_MESSAGE_MAGIC	0x4c434348U
 #define HCCL_MESSAGE_FILES	2
 
-/* From a rank, with its bell and its @alive. */
+/* From a rank, with its @alive. */
 struct hccl_hello {
 	uint32_t magic;
 	uint32_t version;
@@ -21,20 +21,23 @@ struct hccl_hello {
 	struct hccl_self self;
 };
 
-/* To a rank, with the memory; if it is welcome, then one for each rank. */
+/*
+ * The answer to a rank, with the memory. If the rank is admitted, an
+ * introduction for each rank follows.
+ */
 struct hccl_welcome {
 	uint32_t magic;
 	uint32_t result;
 	char text[HCCL_TEXT];
 };
 
-/* To a rank, about another one, with its files. */
+/* To a rank, about another one, with its @alive. */
 struct hccl_introduction {
 	uint32_t magic;
 	struct hccl_self self;
 };
 
-/* The address of @place; returns its length. */
+/* Get the address of @place; returns its length. */
 socklen_t hccl_place_address(const struct hccl_place *place,
 			     struct sockaddr_un *address);
 

@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 
+#include "buffer.h"
 #include "call.h"
 #include "group.h"
 

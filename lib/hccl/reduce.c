@@ -2,23 +2,22 @@
 /*
  * Reductions in the order of the ranks.
  *
- * The driver's task computes dst = dst op src and rounds each time.  That is the
+ * The driver's task reduces up to four arrays, and rounds each time.  That is the
  * whole reduction for integers, which are exact, for maxima and minima, and for
  * numbers of 32 and 64 bits, for which the order of the ranks defines the result.
- * Operations commute, so that the order is kept as long as a rank's element meets
- * the result of all ranks before it.
  *
  * Sums and products of short floats of more than two ranks are accumulated in
  * FP32 by operators, which take mixed types, and rounded once at the end.
  */
+#include <string.h>
+
 #include "aclnnop/aclnn_add.h"
 #include "aclnnop/aclnn_cast.h"
 #include "aclnnop/aclnn_mul.h"
 #include "stream/collective.h"
 
+#include "buffer.h"
 #include "comm.h"
-
-#define SCRATCH_MIN	(64ULL << 10)
 
 static const struct {
 	unsigned int size;
@@ -73,47 +72,14 @@ static bool is_ordered(uint32_t type, uint32_t op)
 		type == HCCL_DATA_TYPE_FP64);
 }
 
-static aclError grow(struct hccl_comm *comm, uint64_t bytes)
-{
-	const unsigned int max = sizeof(comm->old_scratch) /
-				 sizeof(comm->old_scratch[0]);
-	uint64_t size = comm->scratch_size ? comm->scratch_size * 2 :
-					     SCRATCH_MIN;
-	aclError ret;
-	void *new;
-
-	while (size < bytes)
-		size *= 2;
-	if (size > comm->buffer_size)
-		size = comm->buffer_size;
-	if (size <= comm->scratch_size || comm->nr_old == max)
-		return ACL_SUCCESS;
-	/* A lane may still use the old one. */
-	ret = aclrtMalloc(&new, size, ACL_MEM_MALLOC_HUGE_FIRST);
-	if (ret)
-		return comm->scratch ? ACL_SUCCESS : ret;
-	if (comm->scratch)
-		comm->old_scratch[comm->nr_old++] = comm->scratch;
-	comm->scratch = new;
-	comm->scratch_size = size;
-	return ACL_SUCCESS;
-}
-
-aclError hccl_scratch(struct hccl_comm *comm, unsigned int lane,
-		      uint64_t bytes, uint64_t *size)
-{
-	aclError ret = ACL_SUCCESS;
-
-	if (bytes > comm->scratch_size)
-		ret = grow(comm, bytes);
-	if (ret && bytes > SCRATCH_MIN)
-		ret = grow(comm, SCRATCH_MIN);
-	*size = comm->scratch_size;
-	return ret ? ret : hccl_turn_wait(comm, &comm->scratch_turn, lane);
-}
-
-aclError hccl_reduce_into(aclrtStream stream, uint64_t dst, uint64_t src,
-			  uint64_t count, uint32_t type, uint32_t op)
+/*
+ * Reduce arrays into another one, as many in one task as it takes.  Without
+ * @has_result, the first array is the first operand.
+ */
+static aclError reduce_arrays(aclrtStream stream, uint64_t dst,
+			      const uint64_t src[], unsigned int nr,
+			      bool has_result, uint64_t count, uint32_t type,
+			      uint32_t op)
 {
 	static const enum vnpu_collective_op ops[] = {
 		[HCCL_REDUCE_SUM] = VNPU_COLLECTIVE_SUM,
@@ -122,63 +88,60 @@ aclError hccl_reduce_into(aclrtStream stream, uint64_t dst, uint64_t src,
 		[HCCL_REDUCE_MIN] = VNPU_COLLECTIVE_MIN,
 	};
 
-	return vnpu_collective_reduce((void *)(uintptr_t)dst,
-				      (void *)(uintptr_t)src, count, ops[op],
-				      types[type].type, stream);
-}
+	if (nr == 1 && !has_result)
+		return hccl_copy(stream, dst, src[0],
+				 count * hccl_type_size(type));
+	while (nr) {
+		unsigned int some = nr < VNPU_COLLECTIVE_SOURCES ?
+				    nr : VNPU_COLLECTIVE_SOURCES;
+		aclError ret = vnpu_collective_reduce(dst, src, some,
+			!has_result, count, ops[op], types[type].type, stream);
 
-/* Reduce all but one rank into the array, which has that one's elements. */
-static aclError reduce_others(aclrtStream stream, uint64_t dst,
-			      const uint64_t src[], unsigned int first,
-			      unsigned int end, unsigned int except,
-			      uint64_t count, uint32_t type, uint32_t op)
-{
-	for (unsigned int r = first; r < end; r++) {
-		aclError ret;
-
-		if (r == except)
-			continue;
-		ret = hccl_reduce_into(stream, dst, src[r], count, type, op);
 		if (ret)
 			return ret;
+		has_result = true;
+		src += some;
+		nr -= some;
 	}
 	return ACL_SUCCESS;
 }
 
-/*
- * The result replaces the elements of rank @own, which is neither first nor
- * second: reduce the ranks before it elsewhere.
- */
-static aclError reduce_in_place(struct hccl_comm *comm, unsigned int lane,
-				uint64_t dst, const uint64_t src[],
-				unsigned int own, uint64_t count, uint32_t type,
-				uint32_t op)
+aclError hccl_reduce_into(aclrtStream stream, uint64_t dst, uint64_t src,
+			  uint64_t count, uint32_t type, uint32_t op)
 {
-	aclrtStream stream = comm->lanes[lane].stream;
-	unsigned int unit = hccl_type_size(type);
-	uint64_t size, done, part;
-	aclError ret = hccl_scratch(comm, lane, count * unit, &size);
+	return reduce_arrays(stream, dst, &src, 1, true, count, type, op);
+}
+
+/*
+ * The result replaces the elements of rank @own, which no task of the first ranks
+ * reads: reduce the ranks before it elsewhere.
+ */
+static aclError reduce_in_place(struct hccl_comm *comm,
+				const struct hccl_work *work, uint64_t dst,
+				const uint64_t src[], unsigned int own,
+				uint64_t count)
+{
+	aclrtStream stream = hccl_stream(comm, work);
+	unsigned int unit = hccl_type_size(work->type);
+	uint64_t sum, size, done, part, at[HCCL_RANKS_MAX];
+	aclError ret = hccl_scratch_begin(comm, work, count * unit, &sum,
+					  &size);
 
 	for (done = 0; !ret && done < count; done += part) {
-		uint64_t sum = (uintptr_t)comm->scratch, at[HCCL_RANKS_MAX];
-		uint64_t offset = done * unit;
-
 		part = count - done < size / unit ? count - done : size / unit;
 		for (unsigned int r = 0; r < comm->ranks; r++)
-			at[r] = src[r] + offset;
-		ret = hccl_copy(stream, sum, at[0], part * unit);
+			at[r] = src[r] + done * unit;
+		ret = reduce_arrays(stream, sum, at, own, false, part,
+				    work->type, work->op);
+		/* Two operands commute. */
+		at[own] = sum;
 		if (!ret)
-			ret = reduce_others(stream, sum, at, 1, own,
-					    HCCL_RANKS_MAX, part, type, op);
-		if (!ret)
-			ret = hccl_reduce_into(stream, dst + offset, sum, part,
-					       type, op);
-		if (!ret)
-			ret = reduce_others(stream, dst + offset, at, own + 1,
-					    comm->ranks, HCCL_RANKS_MAX, part,
-					    type, op);
+			ret = reduce_arrays(stream, dst + done * unit, &at[own],
+					    comm->ranks - own, true, part,
+					    work->type, work->op);
 	}
-	return ret ? ret : hccl_turn_end(comm, &comm->scratch_turn, lane);
+	hccl_scratch_end(comm, work);
+	return ret;
 }
 
 static aclTensor *tensor(uint64_t at, uint64_t count, aclDataType type)
@@ -250,19 +213,18 @@ static aclError accumulate(aclrtStream stream, uint64_t sum, uint64_t src,
 }
 
 /* Short floats: accumulate in FP32. */
-static aclError reduce_wide(struct hccl_comm *comm, unsigned int lane,
-			    uint64_t dst, const uint64_t src[], uint64_t count,
-			    uint32_t type, uint32_t op)
+static aclError reduce_wide(struct hccl_comm *comm,
+			    const struct hccl_work *work, uint64_t dst,
+			    const uint64_t src[], uint64_t count)
 {
-	aclrtStream stream = comm->lanes[lane].stream;
-	unsigned int unit = hccl_type_size(type);
-	aclDataType acl = types[type].type;
-	uint64_t size, done, part;
-	aclError ret = hccl_scratch(comm, lane, count * sizeof(float), &size);
+	aclrtStream stream = hccl_stream(comm, work);
+	unsigned int unit = hccl_type_size(work->type);
+	aclDataType acl = types[work->type].type;
+	uint64_t sum, size, done, part;
+	aclError ret = hccl_scratch_begin(comm, work, count * sizeof(float),
+					  &sum, &size);
 
 	for (done = 0; !ret && done < count; done += part) {
-		uint64_t sum = (uintptr_t)comm->scratch;
-
 		part = size / sizeof(float);
 		if (count - done < part)
 			part = count - done;
@@ -270,38 +232,38 @@ static aclError reduce_wide(struct hccl_comm *comm, unsigned int lane,
 			   part);
 		for (unsigned int r = 1; !ret && r < comm->ranks; r++)
 			ret = accumulate(stream, sum, src[r] + done * unit,
-					 acl, part, op);
+					 acl, part, work->op);
 		if (!ret)
 			ret = cast(stream, dst + done * unit, acl, sum,
 				   ACL_FLOAT, part);
 	}
-	return ret ? ret : hccl_turn_end(comm, &comm->scratch_turn, lane);
+	hccl_scratch_end(comm, work);
+	return ret;
 }
 
-aclError hccl_reduce(struct hccl_comm *comm, unsigned int lane, uint64_t dst,
-		     const uint64_t src[], uint64_t count, uint32_t type,
-		     uint32_t op)
+aclError hccl_reduce(struct hccl_comm *comm, const struct hccl_work *work,
+		     uint64_t dst, const uint64_t src[], uint64_t count)
 {
-	aclrtStream stream = comm->lanes[lane].stream;
+	aclrtStream stream = hccl_stream(comm, work);
+	uint32_t type = work->type, op = work->op;
+	uint64_t swapped[HCCL_RANKS_MAX];
 	unsigned int own = 0;
-	aclError ret;
 
 	if (!count)
 		return ACL_SUCCESS;
 	if (is_ordered(type, op) && is_short_float(type) && comm->ranks > 2)
-		return reduce_wide(comm, lane, dst, src, count, type, op);
+		return reduce_wide(comm, work, dst, src, count);
 	while (own < comm->ranks && src[own] != dst)
 		own++;
-	if (own < comm->ranks && own >= 2 && is_ordered(type, op))
-		return reduce_in_place(comm, lane, dst, src, own, count, type,
-				       op);
-	if (own == comm->ranks) {
-		own = 0;
-		ret = hccl_copy(stream, dst, src[0],
-				count * hccl_type_size(type));
-		if (ret)
-			return ret;
-	}
-	return reduce_others(stream, dst, src, 0, comm->ranks, own, count,
+	/* The first task reads each element before it writes the result. */
+	if (own < VNPU_COLLECTIVE_SOURCES || own == comm->ranks)
+		return reduce_arrays(stream, dst, src, comm->ranks, false,
+				     count, type, op);
+	if (is_ordered(type, op))
+		return reduce_in_place(comm, work, dst, src, own, count);
+	memcpy(swapped, src, comm->ranks * sizeof(*src));
+	swapped[0] = dst;
+	swapped[own] = src[0];
+	return reduce_arrays(stream, dst, swapped, comm->ranks, false, count,
 			     type, op);
 }

@@ -8,20 +8,28 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "comm.h"
+#include "buffer.h"
+#include "capture.h"
+#include "local.h"
 #include "message.h"
+#include "remains.h"
+#include "worker.h"
 
 /* Steps that all ranks take together: make notifies, import those of others. */
 #define STAGE_MADE	1
 #define STAGE_IMPORTED	2
+
+/* How long a rank sleeps at most before it looks at the others again. */
+#define STAGE_MS	200
 
 static aclError make_basics(struct hccl_comm *comm)
 {
 	aclError ret = aclrtCreateContext(&comm->context, comm->device);
 	size_t size;
 
+	if (!ret)
+		ret = hccl_pool_get(comm->device, &comm->pool);
 	if (!ret)
 		ret = aclrtCreateStream(&comm->rescue);
 	for (unsigned int i = 0; !ret && i < HCCL_LANES; i++)
@@ -39,17 +47,15 @@ static aclError make_basics(struct hccl_comm *comm)
 		(char *)comm->spare + sizeof(uint64_t), sizeof(uint64_t), NULL);
 }
 
-static aclError make_notifies(struct hccl_comm *comm, unsigned int from)
+aclError hccl_notifies_make(aclrtNotify notifies[], unsigned int count,
+			    char (*keys)[HCCL_KEY])
 {
-	char (*keys)[HCCL_KEY] = hccl_region_keys(&comm->region, from,
-						  comm->rank);
-
-	for (unsigned int i = 0; i < HCCL_NOTIFIES; i++) {
-		aclrtNotify *notify = &comm->peers[from].from[i];
-		aclError ret = aclrtCreateNotify(notify, ACL_NOTIFY_DEFAULT);
+	for (unsigned int i = 0; i < count; i++) {
+		aclError ret = aclrtCreateNotify(&notifies[i],
+						 ACL_NOTIFY_DEFAULT);
 
 		if (!ret)
-			ret = aclrtNotifyGetExportKey(*notify, keys[i],
+			ret = aclrtNotifyGetExportKey(notifies[i], keys[i],
 				HCCL_KEY,
 				ACL_RT_NOTIFY_EXPORT_FLAG_DISABLE_PID_VALIDATION);
 		if (ret)
@@ -58,18 +64,16 @@ static aclError make_notifies(struct hccl_comm *comm, unsigned int from)
 	return ACL_SUCCESS;
 }
 
-static aclError import_notifies(struct hccl_comm *comm, unsigned int to)
+aclError hccl_notifies_import(aclrtNotify notifies[], unsigned int count,
+			      char (*keys)[HCCL_KEY])
 {
-	char (*keys)[HCCL_KEY] = hccl_region_keys(&comm->region, comm->rank,
-						  to);
-
-	for (unsigned int i = 0; i < HCCL_NOTIFIES; i++) {
+	for (unsigned int i = 0; i < count; i++) {
 		char key[HCCL_KEY];
 		aclError ret;
 
 		memcpy(key, keys[i], sizeof(key));
 		key[sizeof(key) - 1] = 0;
-		ret = aclrtNotifyImportByKey(&comm->peers[to].to[i], key,
+		ret = aclrtNotifyImportByKey(&notifies[i], key,
 			ACL_RT_NOTIFY_IMPORT_FLAG_ENABLE_PEER_ACCESS);
 		if (ret)
 			return ret;
@@ -77,7 +81,10 @@ static aclError import_notifies(struct hccl_comm *comm, unsigned int to)
 	return ACL_SUCCESS;
 }
 
-/* Let this device read the memory of the other one; it may be able to already. */
+/*
+ * Enable access of this device to the memory of another one, which may be
+ * enabled already.
+ */
 static void enable_access(struct hccl_comm *comm, const struct hccl_peer *peer)
 {
 	uint32_t count = 0;
@@ -99,32 +106,52 @@ static HcclResult wait_stage(struct hccl_comm *comm, uint32_t stage)
 	uint64_t deadline = hccl_now() + hccl_connect_seconds() * 1000ULL;
 	struct hccl_rank *own = hccl_region_rank(&comm->region, comm->rank);
 
-	own->asleep = 1;
 	own->stage = stage;
 	for (unsigned int r = 0; r < comm->ranks; r++)
 		hccl_wake(comm, r);
 	for (unsigned int r = 0; r < comm->ranks;) {
-		struct pollfd pollers[2] = {
-			{ comm->peers[r].member.alive, POLLIN, 0 },
-			{ comm->peers[comm->rank].member.bell, POLLIN, 0 },
-		};
 		struct hccl_rank *state = hccl_region_rank(&comm->region, r);
-		uint64_t count;
+		bool is_gone;
 
+		hccl_sleep_begin(comm);
+		/* First: it may have reached the last stage and left since. */
+		is_gone = comm->peers[r].is_gone;
 		if (state->stage >= stage || r == comm->rank) {
 			r++;
 			continue;
 		}
+		if (is_gone)
+			return HCCL_E_REMOTE;
 		if (hccl_now() >= deadline)
 			return HCCL_E_TIMEOUT;
-		if (poll(pollers, 2, 1000) <= 0)
+		hccl_sleep(comm, STAGE_MS);
+	}
+	return HCCL_SUCCESS;
+}
+
+/*
+ * An import fails, too, if the other rank has ended meanwhile.  The memory of a
+ * process may be gone a moment before its files are closed.
+ */
+static HcclResult import_failed(const struct hccl_peer *peer)
+{
+	struct pollfd end = { peer->member.alive, POLLIN, 0 };
+
+	return poll(&end, 1, HCCL_GRACE_MS) == 1 ? HCCL_E_REMOTE :
+						     HCCL_E_RUNTIME;
+}
+
+/* A rank of another process may have said that it is of this one. */
+static HcclResult check_locals(const struct hccl_comm *comm)
+{
+	for (unsigned int r = 0; r < comm->ranks; r++) {
+		if (!comm->peers[r].is_local || hccl_local_has(comm->local, r))
 			continue;
-		/* It may have reached the last stage and left in between. */
-		if (pollers[0].revents && state->stage < stage)
-			return HCCL_E_REMOTE;
-		if (pollers[1].revents &&
-		    read(pollers[1].fd, &count, sizeof(count)) < 0)
-			continue;
+		aclAppLog(ACL_ERROR, __func__, __FILE__, __LINE__,
+			  "HCCL rank %u (process %d) pretends to be of process %d",
+			  r, comm->peers[r].member.self.pid,
+			  comm->peers[comm->rank].member.self.pid);
+		return HCCL_E_REMOTE;
 	}
 	return HCCL_SUCCESS;
 }
@@ -136,23 +163,31 @@ static HcclResult setup(struct hccl_comm *comm)
 
 	for (unsigned int r = 0; !ret && r < comm->ranks; r++)
 		if (r != comm->rank)
-			ret = make_notifies(comm, r);
+			ret = hccl_notifies_make(comm->peers[r].from,
+				HCCL_NOTIFIES,
+				hccl_region_keys(hccl_region_of(comm, r), r,
+						 comm->rank));
 	if (ret)
 		return HCCL_E_RUNTIME;
 	result = wait_stage(comm, STAGE_MADE);
+	if (!result)
+		result = check_locals(comm);
 	if (result)
 		return result;
-	for (unsigned int r = 0; !ret && r < comm->ranks; r++) {
+	for (unsigned int r = 0; r < comm->ranks; r++) {
 		if (r == comm->rank)
 			continue;
 		enable_access(comm, &comm->peers[r]);
-		ret = import_notifies(comm, r);
+		if (hccl_notifies_import(comm->peers[r].to, HCCL_NOTIFIES,
+			hccl_region_keys(hccl_region_of(comm, r), comm->rank,
+					 r)))
+			return import_failed(&comm->peers[r]);
 	}
 	/* From then on a rank may leave. */
-	return ret ? HCCL_E_RUNTIME : wait_stage(comm, STAGE_IMPORTED);
+	return wait_stage(comm, STAGE_IMPORTED);
 }
 
-/* The thread's context is the caller's again when it returns. */
+/* Set up the communicator, and restore the thread's context. */
 HcclResult hccl_setup(struct hccl_comm *comm)
 {
 	aclrtContext before = NULL;
@@ -206,27 +241,38 @@ static void destroy_aside(const struct hccl_aside *aside)
 		aclrtDestroyEvent(aside->end);
 }
 
-static void free_memory(struct hccl_comm *comm)
+/* Free the memory; or keep what models use that are still there. */
+static void free_memory(struct hccl_comm *comm, struct hccl_graph *graphs)
 {
-	void *memory[] = { comm->fuse, comm->spare, comm->scratch,
-			   comm->stages };
-
-	for (unsigned int i = 0; i < 4; i++)
-		if (memory[i])
-			aclrtFree(memory[i]);
-	for (unsigned int i = 0; i < comm->nr_old; i++)
-		aclrtFree(comm->old_scratch[i]);
+	hccl_stages_free(comm->pool, &comm->stages);
+	if (comm->pool)
+		hccl_scratch_free(comm->pool, &comm->scratch);
+	if (graphs) {
+		hccl_remains_add(comm, graphs);
+		return;
+	}
+	/* After a failure, streams of the program may still have to read them. */
+	if (!comm->result) {
+		aclrtFree(comm->fuse);
+		aclrtFree(comm->spare);
+	}
+	aclrtDestroyContext(comm->context);
 }
 
 void hccl_teardown(struct hccl_comm *comm)
 {
+	struct hccl_graph *graphs;
 	aclrtContext before = NULL;
+	bool is_alive;
 
 	if (!comm->context)
 		return;
 	aclrtGetCurrentContext(&before);
-	aclrtSetCurrentContext(comm->context);
-	/* The rescue first: streams of the program wait for it. */
+	/* The reset of the device ends the context, and frees all memory. */
+	is_alive = !aclrtSetCurrentContext(comm->context);
+	/*
+	 * Destroy the rescue stream first: streams of the program wait for it.
+	 */
 	destroy_lanes(comm);
 	destroy_aside(&comm->aside);
 	for (unsigned int r = 0; r < comm->ranks; r++) {
@@ -234,13 +280,21 @@ void hccl_teardown(struct hccl_comm *comm)
 		destroy_turns(comm->peers[r].send_turn, HCCL_MESSAGE_SLOTS);
 		destroy_turns(comm->peers[r].recv_turn, HCCL_MESSAGE_SLOTS);
 	}
-	destroy_turns(comm->slots, HCCL_SLOTS);
-	destroy_turns(&comm->scratch_turn, 1);
+	if (!is_alive) {
+		hccl_pool_put(comm->pool);
+		comm->pool = NULL;
+	}
+	graphs = hccl_captures_end(comm);
+	if (graphs && is_alive)
+		hccl_fuse_blow(comm);
 	for (unsigned int i = 0; i < comm->nr_free; i++)
 		aclrtDestroyEvent(comm->free_events[i]);
+	if (is_alive)
+		free_memory(comm, graphs);
 	hccl_buffers_close(comm);
-	free_memory(comm);
-	aclrtDestroyContext(comm->context);
+	hccl_pool_put(comm->pool);
+	free(comm->remains);
+	hccl_remains_sweep();
 	if (before)
 		aclrtSetCurrentContext(before);
 }

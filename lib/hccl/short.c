@@ -117,11 +117,9 @@ HcclResult hcclAllReduceAsync(void *sendBuf, void *recvBuf, uint64_t count,
 	struct hccl_comm *comm;
 	HcclResult ret;
 
-	if (!handle)
-		return HCCL_E_PTR;
-	comm = hccl_comm_get(handle);
-	if (!comm)
-		return HCCL_E_PARA;
+	ret = hccl_comm_lookup(handle, &comm);
+	if (ret)
+		return ret;
 	ret = stream ? HCCL_SUCCESS : aside_begin(comm, &stream);
 	if (!ret)
 		ret = HcclAllReduce(sendBuf, recvBuf, count, dataType, op,
@@ -137,11 +135,9 @@ HcclResult hcclWait(HcclComm handle)
 	aclError err = ACL_SUCCESS;
 	HcclResult ret;
 
-	if (!handle)
-		return HCCL_E_PTR;
-	comm = hccl_comm_get(handle);
-	if (!comm)
-		return HCCL_E_PARA;
+	ret = hccl_comm_lookup(handle, &comm);
+	if (ret)
+		return ret;
 	aside = &comm->aside;
 	pthread_mutex_lock(&comm->call_lock);
 	if (aside->stream) {

@@ -73,11 +73,9 @@ HcclResult HcclCommSuspend(HcclComm handle)
 	struct hccl_comm *comm;
 	HcclResult ret;
 
-	if (!handle)
-		return HCCL_E_PTR;
-	comm = hccl_comm_get(handle);
-	if (!comm)
-		return HCCL_E_PARA;
+	ret = hccl_comm_lookup(handle, &comm);
+	if (ret)
+		return ret;
 	ret = (HcclResult)comm->result;
 	if (!ret)
 		comm->is_suspended = true;
@@ -90,11 +88,9 @@ HcclResult HcclCommResume(HcclComm handle)
 	struct hccl_comm *comm;
 	HcclResult ret;
 
-	if (!handle)
-		return HCCL_E_PTR;
-	comm = hccl_comm_get(handle);
-	if (!comm)
-		return HCCL_E_PARA;
+	ret = hccl_comm_lookup(handle, &comm);
+	if (ret)
+		return ret;
 	hccl_state_notify(handle, HCCL_COMM_STATE_PHASE_RESUME_PRE);
 	ret = (HcclResult)comm->result;
 	if (!ret)
@@ -142,11 +138,11 @@ HcclResult HcclCommWorkingDevNicSet(HcclComm handle, uint32_t *ranks,
 	struct hccl_comm *comm;
 	HcclResult ret;
 
-	if (!handle || !ranks || !useBackup)
+	if (!ranks || !useBackup)
 		return HCCL_E_PTR;
-	comm = hccl_comm_get(handle);
-	if (!comm)
-		return HCCL_E_PARA;
+	ret = hccl_comm_lookup(handle, &comm);
+	if (ret)
+		return ret;
 	ret = are_ranks(comm, ranks, nRanks) ? HCCL_SUCCESS : HCCL_E_PARA;
 	if (!ret)
 		aclAppLog(ACL_WARNING, __func__, __FILE__, __LINE__,

@@ -11,9 +11,13 @@
  * results are distributed in steps.  So all algorithms give the same bits.
  */
 #include "algorithm.h"
+#include "buffer.h"
 #include "mesh.h"
 
-/* Smaller buffers may be of less than a page, which other processes cannot read. */
+/*
+ * Buffers below this size use the mesh: other processes cannot read memory of
+ * less than a page.
+ */
 #define STEPS_MIN	4096
 
 /* Elements of the array that all ranks have in the end. */
@@ -70,11 +74,15 @@ static aclError take(struct hccl_collective *collective, unsigned int from,
 	const struct hccl_work *work = collective->work;
 	unsigned int own = collective->comm->rank, unit = collective->unit;
 	uint64_t count = count_of(collective, part), dst, src;
+	aclError ret;
 
-	dst = collective->recv[own] + offset_of(collective, own, part) * unit;
-	src = collective->recv[from] + offset_of(collective, from, part) * unit;
-	if (!count)
-		return ACL_SUCCESS;
+	dst = collective->recv[own].va +
+	      offset_of(collective, own, part) * unit;
+	ret = hccl_span_at(collective->comm, &collective->recv[from],
+			   offset_of(collective, from, part), count, unit,
+			   &src);
+	if (ret || !count)
+		return ret;
 	return is_reduction ?
 	       hccl_reduce_into(collective->stream, dst, src, count,
 				work->type, work->op) :
@@ -109,7 +117,7 @@ static aclError step(struct hccl_collective *collective, unsigned int from,
 	return ret;
 }
 
-/* All ranks have their own part; then they have all. */
+/* Distribute the parts: each rank begins with its own, and ends with all. */
 static aclError distribute(struct hccl_collective *collective)
 {
 	struct hccl_comm *comm = collective->comm;
@@ -176,7 +184,7 @@ static aclError all_gather(struct hccl_collective *collective)
 	unsigned int own = collective->comm->rank, unit = collective->unit;
 	aclError ret;
 
-	ret = hccl_copy(collective->stream, collective->recv[own] +
+	ret = hccl_copy(collective->stream, collective->recv[own].va +
 			offset_of(collective, own, own) * unit,
 			(uintptr_t)work->send, work->count * unit);
 	return ret ? ret : distribute(collective);
@@ -191,7 +199,7 @@ static aclError broadcast(struct hccl_collective *collective)
 
 	if (comm->rank != work->root)
 		ret = take(collective, work->root, comm->rank, false);
-	/* Until then all read from the root. */
+	/* Until this point, all ranks read from the root. */
 	if (!ret)
 		ret = hccl_signal_all(comm, work, HCCL_MIDDLE);
 	if (!ret)

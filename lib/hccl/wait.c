@@ -5,12 +5,12 @@
  */
 #include <stdio.h>
 
-#include "comm.h"
+#include "worker.h"
 
 /* A call that waits this long is reported once, in the log. */
 #define REPORT_MS	10000
 
-/* As published: the rank that is waited for, the call, and its number. */
+/* A published wait: the rank waited for, the call, and its number. */
 struct wait {
 	uint16_t rank;
 	uint8_t kind;		/* enum hccl_kind; 0 for no wait */
@@ -28,13 +28,16 @@ static const char *call_name(const struct wait *wait)
 }
 
 /* Whether a message has been posted by its sender, or taken by its receiver. */
-static bool has_come(const struct hccl_comm *comm, const struct hccl_item *item)
+static bool has_come(const struct hccl_comm *comm, const struct hccl_work *work,
+		     const struct hccl_item *item)
 {
-	return item->is_send ?
-	       hccl_region_messages(&comm->region, comm->rank,
-				    item->peer)->taken > item->number :
-	       hccl_region_messages(&comm->region, item->peer,
-				    comm->rank)->posted > item->number;
+	struct hccl_messages *messages = hccl_messages(comm, item->peer,
+						       item->is_send);
+
+	if (work->model)
+		return messages->captured[!item->is_send].posted > item->number;
+	return (item->is_send ? messages->taken : messages->posted) >
+	       item->number;
 }
 
 /* The next rank from @r on that has not called what @work needs of it. */
@@ -49,12 +52,12 @@ static struct wait next_missing(const struct hccl_comm *comm,
 	for (; r < comm->ranks; r++) {
 		wait.rank = (uint16_t)r;
 		if (work->kind != HCCL_MESSAGE &&
-		    hccl_region_rank(&comm->region, r)->posted <= work->number)
+		    hccl_posts(comm, r, work)->posted <= work->number)
 			return wait;
 		for (unsigned int i = 0; i < work->nr_items; i++) {
 			const struct hccl_item *item = &work->items[i];
 
-			if (item->peer != r || has_come(comm, item))
+			if (item->peer != r || has_come(comm, work, item))
 				continue;
 			wait.is_send = item->is_send;
 			wait.number = (uint32_t)item->number;
@@ -112,9 +115,13 @@ void hccl_wait_publish(struct hccl_comm *comm, const struct hccl_work *work)
 		struct wait wait;
 		uint64_t word;
 	} own = { .word = 0 };
+	struct hccl_view *view = hccl_region_view(&comm->region, comm->rank);
 
 	if (work)
 		own.wait = next_missing(comm, work, 0);
+	view->since_ms = work ? work->since : 0;
+	view->waits_for = own.wait.kind ? own.wait.rank + 1U : 0;
+	view->kind = work ? work->kind : 0;
 	hccl_region_rank(&comm->region, comm->rank)->waits = own.word;
 }
 

@@ -2,41 +2,18 @@
 /*
  * The worker of a communicator, see comm.h.
  *
- * It sleeps until its bell rings, which the callers and the workers of the other
- * ranks do, or until another rank ends.
+ * It sleeps until it is woken, by the callers, the workers of the other ranks, or the
+ * sentry, which sees the ends of other ranks.
  */
-#include <errno.h>
-#include <poll.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
-#include "comm.h"
-#include "message.h"
+#include "buffer.h"
+#include "capture.h"
+#include "worker.h"
 
-/* How often works in flight are looked at: usually, and if something waits. */
+/* Interval between looks at work items in flight: usually, and if one waits. */
 #define TICK_MS		200
 #define TICK_SHORT_MS	1
-
-/* Tasks that a rank submitted before it ended may still complete. */
-#define GRACE_MS	200
-
-void hccl_wake(const struct hccl_comm *comm, unsigned int rank)
-{
-	struct hccl_rank *state = hccl_region_rank(&comm->region, rank);
-	const uint64_t one = 1;
-	ssize_t ret;
-
-	/* Pairs with the fence in rest(). */
-	atomic_thread_fence(memory_order_seq_cst);
-	if (!atomic_load_explicit(&state->asleep, memory_order_relaxed))
-		return;
-	/* It cannot overflow, as the sleeper clears it. */
-	ret = write(comm->peers[rank].member.bell, &one, sizeof(one));
-	(void)ret;
-}
 
 static void work_free(struct hccl_comm *comm, struct hccl_work *work)
 {
@@ -44,8 +21,8 @@ static void work_free(struct hccl_comm *comm, struct hccl_work *work)
 
 	pthread_mutex_lock(&comm->lock);
 	for (unsigned int i = 0; i < 2; i++) {
-		if (comm->nr_free < sizeof(comm->free_events) /
-				    sizeof(comm->free_events[0])) {
+		if (events[i] && comm->nr_free < sizeof(comm->free_events) /
+						 sizeof(comm->free_events[0])) {
 			comm->free_events[comm->nr_free++] = events[i];
 			events[i] = NULL;
 		}
@@ -54,6 +31,8 @@ static void work_free(struct hccl_comm *comm, struct hccl_work *work)
 	for (unsigned int i = 0; i < 2; i++)
 		if (events[i])
 			aclrtDestroyEvent(events[i]);
+	if (work->wait)
+		hccl_captured(work->wait);
 	free(work->parts);
 	free(work->recv_parts);
 	free(work->items);
@@ -75,7 +54,7 @@ static void work_remove(struct hccl_comm *comm, struct hccl_work *before,
 	work_free(comm, work);
 }
 
-static struct hccl_work *work_next(struct hccl_comm *comm,
+struct hccl_work *hccl_work_next(struct hccl_comm *comm,
 				   struct hccl_work *work)
 {
 	struct hccl_work *next;
@@ -86,51 +65,11 @@ static struct hccl_work *work_next(struct hccl_comm *comm,
 	return next;
 }
 
-/* Let the streams of all calls go on, into the copy that fails. */
-static void release_streams(struct hccl_comm *comm)
-{
-	aclrtCntNotifyRecordInfo info = {
-		.mode = ACL_RT_CNT_NOTIFY_RECORD_SET_VALUE_MODE,
-		.value = UINT32_MAX,
-	};
-	void *nowhere = (void *)(uintptr_t)64;
-
-	aclrtSetMemcpyDesc(comm->fuse, ACL_MEMCPY_INNER_DEVICE_TO_DEVICE,
-			   nowhere, comm->spare, sizeof(uint64_t), NULL);
-	for (unsigned int i = 0; i < HCCL_LANES; i++) {
-		if (comm->lanes[i].stream)
-			aclrtStreamAbort(comm->lanes[i].stream);
-		aclrtCntNotifyRecord(comm->lanes[i].done, comm->rescue, &info);
-	}
-}
-
-void hccl_fail(struct hccl_comm *comm, HcclResult result, const char *format,
-	       ...)
-{
-	struct hccl_rank *state = hccl_region_rank(&comm->region, comm->rank);
-	va_list list;
-
-	if (comm->result)
-		return;
-	va_start(list, format);
-	vsnprintf(comm->text, sizeof(comm->text), format, list);
-	va_end(list);
-	aclAppLog(ACL_ERROR, __func__, __FILE__, __LINE__,
-		  "HCCL communicator %s, rank %u: %s", comm->name, comm->rank,
-		  comm->text);
-	memcpy(state->text, comm->text, sizeof(state->text));
-	comm->result = result;
-	state->failed = result;
-	release_streams(comm);
-	for (unsigned int r = 0; r < comm->ranks; r++)
-		hccl_wake(comm, r);
-}
-
 static void drop_all(struct hccl_comm *comm)
 {
 	struct hccl_work *work;
 
-	while ((work = work_next(comm, NULL)))
+	while ((work = hccl_work_next(comm, NULL)))
 		work_remove(comm, NULL, work);
 }
 
@@ -146,21 +85,59 @@ static void look_at_lane(struct hccl_comm *comm, unsigned int lane)
 	hccl_runtime_failed(comm, ret, "a task of an operation");
 }
 
-/* Free the works that are done.  Return whether some are in flight. */
+/* Check whether the caller's stream has passed a work item, or captured it. */
+static bool is_done(const struct hccl_work *work)
+{
+	aclrtEventRecordedStatus status;
+
+	return work->is_submitted &&
+	       (work->model || (!aclrtQueryEventStatus(work->end, &status) &&
+				status == ACL_EVENT_RECORDED_STATUS_COMPLETE));
+}
+
+/* Count the bytes of the result, or those that this rank has sent. */
+static uint64_t bytes_of(const struct hccl_comm *comm,
+			 const struct hccl_work *work)
+{
+	uint64_t unit = hccl_type_size(work->type), count = 0;
+
+	if (work->kind == HCCL_BARRIER)
+		return 0;
+	for (unsigned int i = 0; i < work->nr_items; i++)
+		count += work->items[i].count *
+			 hccl_type_size(work->items[i].type);
+	if (work->kind == HCCL_MESSAGE)
+		return count;
+	if (!work->recv_parts)
+		return work->count * unit;
+	for (unsigned int r = 0; r < comm->ranks; r++)
+		count += work->recv_parts[r];
+	return count * unit;
+}
+
+static void count_work(struct hccl_comm *comm, const struct hccl_work *work)
+{
+	struct hccl_view *view = hccl_region_view(&comm->region, comm->rank);
+
+	view->calls++;
+	view->bytes += bytes_of(comm, work);
+}
+
+/* Free the work items that are done.  Return whether some are in flight. */
 static bool reap(struct hccl_comm *comm)
 {
-	struct hccl_work *before = NULL, *work = work_next(comm, NULL);
+	struct hccl_work *before = NULL, *work = hccl_work_next(comm, NULL);
 	bool in_flight = false;
 
 	while (work) {
-		struct hccl_work *next = work_next(comm, work);
-		aclrtEventRecordedStatus status;
+		struct hccl_work *next = hccl_work_next(comm, work);
 
-		if (work->is_submitted &&
-		    !aclrtQueryEventStatus(work->end, &status) &&
-		    status == ACL_EVENT_RECORDED_STATUS_COMPLETE) {
-			comm->lanes[work->lane].in_flight--;
-			look_at_lane(comm, work->lane);
+		if (is_done(work)) {
+			if (!work->model) {
+				comm->lanes[work->lane].in_flight--;
+				look_at_lane(comm, work->lane);
+				count_work(comm, work);
+			}
 			work_remove(comm, before, work);
 		} else {
 			in_flight |= work->is_submitted;
@@ -175,18 +152,19 @@ static bool reap(struct hccl_comm *comm)
 struct blocked {
 	bool lanes[HCCL_LANES];
 	bool collectives;
-	bool messages[2][HCCL_RANKS_MAX];
+	bool captures;
+	bool messages[2][2][HCCL_RANKS_MAX];	/* the captured ones apart */
 };
 
 static bool is_blocked(const struct blocked *blocked,
 		       const struct hccl_work *work)
 {
-	if (blocked->lanes[work->lane])
+	if (!work->model && blocked->lanes[work->lane])
 		return true;
 	if (work->kind != HCCL_MESSAGE)
-		return blocked->collectives;
+		return work->model ? blocked->captures : blocked->collectives;
 	for (unsigned int i = 0; i < work->nr_items; i++)
-		if (blocked->messages[work->items[i].is_send]
+		if (blocked->messages[!!work->model][work->items[i].is_send]
 				     [work->items[i].peer])
 			return true;
 	return false;
@@ -194,22 +172,25 @@ static bool is_blocked(const struct blocked *blocked,
 
 static void block(struct blocked *blocked, const struct hccl_work *work)
 {
-	blocked->lanes[work->lane] = true;
-	if (work->kind != HCCL_MESSAGE)
+	if (!work->model)
+		blocked->lanes[work->lane] = true;
+	if (work->kind != HCCL_MESSAGE && work->model)
+		blocked->captures = true;
+	else if (work->kind != HCCL_MESSAGE)
 		blocked->collectives = true;
 	for (unsigned int i = 0; i < work->nr_items; i++)
-		blocked->messages[work->items[i].is_send]
+		blocked->messages[!!work->model][work->items[i].is_send]
 				 [work->items[i].peer] = true;
 }
 
-/* Go on with a work as far as possible; returns whether it has gone on. */
+/* Advance a work item as far as possible; returns whether it advanced. */
 static bool push(struct hccl_comm *comm, struct hccl_work *work)
 {
 	bool has_moved = false;
 
 	while (!work->is_submitted && hccl_advance(comm, work)) {
 		has_moved = true;
-		if (work->is_submitted)
+		if (work->is_submitted && !work->model)
 			comm->lanes[work->lane].in_flight++;
 		else if (work->kind != HCCL_MESSAGE)
 			break;
@@ -217,17 +198,18 @@ static bool push(struct hccl_comm *comm, struct hccl_work *work)
 	return has_moved;
 }
 
-/* Submit what can be submitted; @is_full is set if a lane has too much. */
+/* Submit all work items that can be; @is_full is set if a lane is full. */
 static bool submit(struct hccl_comm *comm, bool *is_full)
 {
 	struct blocked blocked = { 0 };
 	bool has_moved = false;
 
-	for (struct hccl_work *work = work_next(comm, NULL);
-	     work && !comm->result; work = work_next(comm, work)) {
+	for (struct hccl_work *work = hccl_work_next(comm, NULL);
+	     work && !comm->result; work = hccl_work_next(comm, work)) {
 		if (work->is_submitted)
 			continue;
-		if (comm->lanes[work->lane].in_flight == HCCL_LANE_CALLS)
+		if (!work->model &&
+		    comm->lanes[work->lane].in_flight == HCCL_LANE_CALLS)
 			*is_full = true;
 		else if (!is_blocked(&blocked, work))
 			has_moved |= push(comm, work);
@@ -237,156 +219,25 @@ static bool submit(struct hccl_comm *comm, bool *is_full)
 	return has_moved;
 }
 
-/* See whether another rank has failed. */
-static void look_at_peers(struct hccl_comm *comm)
-{
-	for (unsigned int r = 0; r < comm->ranks && !comm->result; r++) {
-		struct hccl_rank *state = hccl_region_rank(&comm->region, r);
-		char text[HCCL_TEXT];
-
-		if (r == comm->rank || !state->failed)
-			continue;
-		memcpy(text, state->text, sizeof(text));
-		text[sizeof(text) - 1] = 0;
-		hccl_fail(comm, HCCL_E_REMOTE, "rank %u failed: %s", r, text);
-	}
-}
-
-/* A message that waits to be received by a rank that has left is lost. */
-static void look_at_messages(struct hccl_comm *comm)
-{
-	bool has_left = false;
-
-	for (unsigned int r = 0; r < comm->ranks; r++)
-		has_left |= hccl_region_rank(&comm->region, r)->left;
-	for (struct hccl_work *work = has_left ? work_next(comm, NULL) : NULL;
-	     work; work = work_next(comm, work))
-		for (unsigned int i = 0; i < work->nr_items; i++)
-			if (work->items[i].is_send && work->is_submitted)
-				hccl_has_posted(comm, work->items[i].peer,
-					&hccl_region_messages(&comm->region,
-						comm->rank,
-						work->items[i].peer)->taken,
-					work->items[i].number, "HcclSend");
-}
-
-/* Return a rank that ended without leaving, or the number of ranks. */
-static unsigned int dead_rank(struct hccl_comm *comm)
-{
-	unsigned int r = 0;
-
-	while (r < comm->ranks &&
-	       !(comm->peers[r].is_gone &&
-		 !hccl_region_rank(&comm->region, r)->left))
-		r++;
-	return r;
-}
-
-/* After a rank has ended, let what it has submitted complete, for a while. */
-static void look_at_dead(struct hccl_comm *comm, bool in_flight,
-			 uint64_t *since)
-{
-	unsigned int rank = dead_rank(comm);
-
-	if (rank == comm->ranks || comm->result)
-		return;
-	if (!*since)
-		*since = hccl_now();
-	if (!in_flight || hccl_now() - *since > GRACE_MS)
-		hccl_fail(comm, HCCL_E_REMOTE, "rank %u (process %d) has ended",
-			  rank, comm->peers[rank].member.self.pid);
-}
-
-static void time_out(struct hccl_comm *comm, const struct hccl_work *work)
-{
-	char text[HCCL_TEXT];
-
-	hccl_wait_describe(comm, work, text, sizeof(text));
-	hccl_fail(comm, HCCL_E_TIMEOUT,
-		  "%llu s of HCCL_EXEC_TIMEOUT have passed: %s",
-		  (unsigned long long)comm->execute_ms / 1000, text);
-}
-
-/* The limit of a work begins when its stream has reached it. */
-static void look_at_times(struct hccl_comm *comm)
-{
-	const struct hccl_work *oldest = NULL;
-	uint64_t now = hccl_now();
-
-	for (struct hccl_work *work = work_next(comm, NULL);
-	     work && !comm->result; work = work_next(comm, work)) {
-		aclrtEventRecordedStatus status;
-
-		if (!work->since &&
-		    !aclrtQueryEventStatus(work->ready, &status) &&
-		    status == ACL_EVENT_RECORDED_STATUS_COMPLETE)
-			work->since = now;
-		if (!work->since)
-			continue;
-		if (!oldest)
-			oldest = work;
-		hccl_wait_report(comm, work, now);
-		if (comm->execute_ms && now - work->since > comm->execute_ms)
-			time_out(comm, work);
-	}
-	if (!comm->result)
-		hccl_wait_publish(comm, oldest);
-}
-
-/* Sleep until something happens, or for @ms; without @bell until a rank ends. */
-static void rest(struct hccl_comm *comm, int ms, bool bell)
-{
-	struct pollfd pollers[HCCL_RANKS_MAX + 1];
-	uint64_t count;
-
-	for (unsigned int r = 0; r < comm->ranks; r++) {
-		const struct hccl_peer *peer = &comm->peers[r];
-		bool is_watched = r != comm->rank && !peer->is_gone;
-
-		pollers[r].fd = is_watched ? peer->member.alive : -1;
-		pollers[r].events = POLLIN;
-		pollers[r].revents = 0;
-	}
-	pollers[comm->ranks].fd = bell ? comm->peers[comm->rank].member.bell :
-					 -1;
-	pollers[comm->ranks].events = POLLIN;
-	pollers[comm->ranks].revents = 0;
-	if (poll(pollers, comm->ranks + 1, ms) <= 0)
-		return;
-	if (pollers[comm->ranks].revents &&
-	    read(pollers[comm->ranks].fd, &count, sizeof(count)) < 0)
-		return;
-	for (unsigned int r = 0; r < comm->ranks; r++)
-		if (pollers[r].revents)
-			comm->peers[r].is_gone = true;
-}
-
-unsigned int hccl_find_dead(struct hccl_comm *comm)
-{
-	if (dead_rank(comm) == comm->ranks)
-		rest(comm, GRACE_MS, false);
-	return dead_rank(comm);
-}
-
-/* One look at everything; returns how long there is nothing to do, in ms. */
-static int look(struct hccl_comm *comm, uint64_t *dead_since)
+/* Do all pending work; returns for how many ms there is nothing to do. */
+static int look(struct hccl_comm *comm, struct hccl_times *times)
 {
 	bool in_flight = reap(comm), is_full = false, has_moved;
 
-	look_at_peers(comm);
-	look_at_messages(comm);
+	hccl_watch_ranks(comm);
 	has_moved = submit(comm, &is_full);
-	look_at_dead(comm, in_flight, dead_since);
-	look_at_times(comm);
+	hccl_watch_works(comm, in_flight, times);
 	if (comm->result) {
 		drop_all(comm);
 		return -1;
 	}
 	if (has_moved)
 		return 0;
-	if (is_full || (in_flight && (comm->is_closing || *dead_since)))
+	if (is_full || (in_flight && (comm->is_closing || times->dead)))
 		return TICK_SHORT_MS;
-	return work_next(comm, NULL) ? TICK_MS : -1;
+	if (hccl_work_next(comm, NULL))
+		return TICK_MS;
+	return comm->graphs ? HCCL_MODELS_MS : -1;
 }
 
 static bool is_over(struct hccl_comm *comm)
@@ -402,19 +253,15 @@ static bool is_over(struct hccl_comm *comm)
 void *hccl_worker(void *arg)
 {
 	struct hccl_comm *comm = arg;
-	struct hccl_rank *state = hccl_region_rank(&comm->region, comm->rank);
-	uint64_t dead_since = 0;
+	struct hccl_times times = { 0 };
 
 	aclrtSetCurrentContext(comm->context);
 	while (!is_over(comm)) {
-		if (!look(comm, &dead_since))
+		if (!look(comm, &times))
 			continue;
-		state->asleep = 1;
-		/* Pairs with the fence in hccl_wake(): look again. */
-		atomic_thread_fence(memory_order_seq_cst);
+		hccl_sleep_begin(comm);
 		if (!is_over(comm))
-			rest(comm, look(comm, &dead_since), true);
-		state->asleep = 0;
+			hccl_sleep(comm, look(comm, &times));
 	}
 	return NULL;
 }
