@@ -65,10 +65,10 @@ bool acl_arg_uint(struct acl_call *call, Py_ssize_t index, void *value,
 		  size_t size);
 bool acl_arg_int(struct acl_call *call, Py_ssize_t index, void *value,
 		 size_t size);
-/* An enum of 32 bits: a number with or without sign. */
+/* Convert an enum of 32 bits, a number with or without sign. */
 bool acl_arg_enum(struct acl_call *call, Py_ssize_t index, void *value,
 		  size_t size);
-/* A number with or without sign: -1 is the largest one without. */
+/* Convert a number with or without sign: -1 is the largest one without. */
 bool acl_arg_any(struct acl_call *call, Py_ssize_t index, void *value,
 		 size_t size);
 bool acl_arg_float(struct acl_call *call, Py_ssize_t index, void *value,
@@ -85,14 +85,14 @@ typedef bool acl_item(const struct acl_call *call, Py_ssize_t index,
 acl_item acl_item_uint, acl_item_int, acl_item_enum, acl_item_float,
 	 acl_item_string;
 
-/* A list, or an array, of items of @size bytes; both live as long as the call. */
+/* Convert a list or an array to items of @size bytes, which live as long as the call. */
 bool acl_arg_list(struct acl_call *call, Py_ssize_t index, void **items,
 		  size_t size, acl_item *item, void *length,
 		  size_t length_size);
-/* A list of as many items as the one that is the argument before. */
+/* Convert a list that has as many items as the argument before. */
 bool acl_arg_same(struct acl_call *call, Py_ssize_t index, void **items,
 		  size_t size, acl_item *item, uint64_t length);
-/* The number of an exception, inside its callback only. */
+/* Convert the number of an exception, which is valid inside its callback only. */
 bool acl_arg_info(struct acl_call *call, Py_ssize_t index,
 		  aclrtExceptionInfo **info);
 
@@ -111,7 +111,7 @@ bool acl_number(const struct acl_call *call, Py_ssize_t index, PyObject *number,
 /* Store the lower bytes of @bits. */
 void acl_store(uint64_t bits, void *value, size_t size);
 
-/* Structs, from dicts and lists: missing keys are 0. */
+/* Convert dicts and lists to structs. Keys that are missing are 0. */
 bool acl_arg_aclrtPhysicalMemProp(struct acl_call *call, Py_ssize_t index,
 				  aclrtPhysicalMemProp *prop);
 bool acl_arg_aclrtMallocConfig(struct acl_call *call, Py_ssize_t index,
@@ -125,17 +125,19 @@ bool acl_arg_vnpu_pool_config(struct acl_call *call, Py_ssize_t index,
 bool acl_arg_aclmdlIODims(struct acl_call *call, Py_ssize_t index,
 			  aclmdlIODims *dims);
 
-/* Dicts of structs; NULL with an exception. */
+/* Convert structs to dicts; return NULL with an exception. */
 PyObject *acl_dict_aclrtUtilizationInfo(const aclrtUtilizationInfo *info);
 PyObject *acl_dict_aclCANNPackageVersion(const aclCANNPackageVersion *version);
 PyObject *acl_dict_aclrtPtrAttributes(const aclrtPtrAttributes *attributes);
 PyObject *acl_dict_aclrtUuid(const aclrtUuid *uuid);
 PyObject *acl_dict_vnpu_pool_stats(const struct vnpu_pool_stats *stats);
 PyObject *acl_dict_aclmdlIODims(const aclmdlIODims *dims);
+PyObject *acl_dict_aclmdlIODimsRange(const aclmdlIODimsRange *range);
 PyObject *acl_dict_aclmdlBatch(const aclmdlBatch *batch);
 PyObject *acl_dict_aclmdlHW(const aclmdlHW *sizes);
+PyObject *acl_dict_aclAippInfo(const aclAippInfo *info);
 
-/* Checks of arguments that depend on others.  NULL is left to the library. */
+/* Check arguments that depend on others.  The library checks for NULL. */
 bool acl_check_readable(struct acl_call *call, Py_ssize_t index,
 			const void *address, uint64_t size);
 bool acl_check_writable(struct acl_call *call, Py_ssize_t index,
@@ -154,7 +156,7 @@ bool acl_text_alloc(struct acl_call *call, char **text, uint64_t size);
 /* Return whether the host may read, or also write, all these bytes. */
 bool acl_host_may(uint64_t address, uint64_t size, bool write);
 
-/* Forget what the stream's callbacks need: it calls no more of them. */
+/* Drop the objects of a stream's callbacks, of which it calls no more. */
 void acl_callbacks_drop(unsigned long long stream);
 /* Let no callback begin any more, and wait for those that run. */
 PyObject *acl_callbacks_end(PyObject *module, PyObject *unused);
@@ -210,6 +212,7 @@ ACL_FUNCTION(mdl_set_config_opt);
 ACL_FUNCTION(mdl_set_exec_config_opt);
 ACL_FUNCTION(mdl_load_with_config);
 ACL_FUNCTION(mdl_destroy_config_handle);
+ACL_FUNCTION(op_set_attr_list_list_int);
 ACL_FUNCTION(prof_create_subscribe_config);
 ACL_FUNCTION(prof_get_op_type_v2);
 ACL_FUNCTION(prof_get_op_name_v2);

@@ -323,7 +323,7 @@ bool acl_text_alloc(struct acl_call *call, char **text, uint64_t size)
 			(unsigned long long)size, ACL_TEXT_MAX);
 		return false;
 	}
-	/* With a zero after the library's text. */
+	/* One byte more, a zero, ends the library's text. */
 	*text = acl_call_alloc(call, size + 1, 1);
 	return *text;
 }

@@ -24,7 +24,7 @@ static aclrtExceptionInfo *_Atomic exception_info;
 enum { ALLOC, FREE, ADVISE, ADDRESS, ALLOCATOR_KINDS };
 static PyObject *allocator_functions[ALLOCATOR_KINDS];
 
-/* Whether the interpreter ends, and the callbacks that run. */
+/* Check whether the interpreter ends, and the callbacks that run. */
 static atomic_bool ending;
 static atomic_uint running;
 
@@ -54,7 +54,7 @@ PyObject *acl_callbacks_end(PyObject *module, PyObject *unused)
 	(void)unused;
 	atomic_store(&ending, true);
 	Py_BEGIN_ALLOW_THREADS
-	/* One that never returns delays the end by no more than seconds. */
+	/* A callback that never returns delays the end by a few seconds. */
 	for (int i = 0; i < 2000 && atomic_load(&running); i++)
 		nanosleep(&turn, NULL);
 	Py_END_ALLOW_THREADS
@@ -226,7 +226,7 @@ ACL_FUNCTION(rt_set_exception_info_callback)
 	return PyLong_FromLong(ret);
 }
 
-/* Call an allocator's function, whose result is an address; NULL on errors. */
+/* Call an allocator's function, and return its address; NULL on errors. */
 static void *call_allocator(int kind, const char *format,
 			    unsigned long long first, unsigned long long second,
 			    unsigned long long third)

@@ -4,12 +4,15 @@
  */
 #include "acl_module.h"
 
-static PyObject *signed_list(const int64_t *numbers, size_t count)
+/* Make a list of numbers, or of lists of @width numbers each unless that is 0. */
+static PyObject *number_list(const int64_t *numbers, size_t count, size_t width)
 {
 	PyObject *list = PyList_New(count);
 
 	for (size_t i = 0; list && i < count; i++) {
-		PyObject *item = PyLong_FromLongLong(numbers[i]);
+		PyObject *item = width ?
+			number_list(numbers + i * width, width, 0) :
+			PyLong_FromLongLong(numbers[i]);
 
 		if (item)
 			PyList_SET_ITEM(list, i, item);
@@ -29,7 +32,7 @@ PyObject *acl_dict_aclmdlIODims(const aclmdlIODims *dims)
 		"name", PyUnicode_DecodeUTF8(dims->name,
 			strnlen(dims->name, sizeof(dims->name)), "replace"),
 		"dimCount", (Py_ssize_t)count,
-		"dims", signed_list(dims->dims, count));
+		"dims", number_list(dims->dims, count, 0));
 }
 
 PyObject *acl_dict_aclmdlBatch(const aclmdlBatch *batch)
@@ -39,26 +42,29 @@ PyObject *acl_dict_aclmdlBatch(const aclmdlBatch *batch)
 	if (count > ACL_MAX_BATCH_NUM)
 		count = ACL_MAX_BATCH_NUM;
 	return Py_BuildValue("{snsN}", "batchCount", (Py_ssize_t)count,
-		"batch", signed_list((const int64_t *)batch->batch, count));
+		"batch", number_list((const int64_t *)batch->batch, count, 0));
+}
+
+PyObject *acl_dict_aclmdlIODimsRange(const aclmdlIODimsRange *range)
+{
+	size_t count = range->rangeCount;
+
+	if (count > ACL_MAX_DIM_CNT)
+		count = ACL_MAX_DIM_CNT;
+	return Py_BuildValue("{snsN}", "rangeCount", (Py_ssize_t)count,
+			     "range", number_list(&range->range[0][0], count,
+						  2));
 }
 
 PyObject *acl_dict_aclmdlHW(const aclmdlHW *sizes)
 {
 	size_t count = sizes->hwCount;
-	PyObject *list;
 
 	if (count > ACL_MAX_HW_NUM)
 		count = ACL_MAX_HW_NUM;
-	list = PyList_New(count);
-	for (size_t i = 0; list && i < count; i++) {
-		PyObject *pair = signed_list((const int64_t *)sizes->hw[i], 2);
-
-		if (pair)
-			PyList_SET_ITEM(list, i, pair);
-		else
-			Py_CLEAR(list);
-	}
-	return Py_BuildValue("{snsN}", "hwCount", (Py_ssize_t)count, "hw", list);
+	return Py_BuildValue("{snsN}", "hwCount", (Py_ssize_t)count,
+			     "hw", number_list((const int64_t *)sizes->hw,
+					       count, 2));
 }
 
 /* Return the number at a key, -1 without one, and -2 with an exception. */

@@ -132,7 +132,7 @@ static bool is_compact(const struct dl_tensor *tensor)
 	return true;
 }
 
-/* -> (ptr, shape, code, bits, device_type, device_id, holder) */
+/* Return (ptr, shape, code, bits, device_type, device_id, holder). */
 ACL_FUNCTION(_vnpu_dlpack_import)
 {
 	static const char *const names[] = { "capsule" };
@@ -170,7 +170,7 @@ ACL_FUNCTION(_vnpu_dlpack_import)
 		Py_DECREF(shape);
 		return NULL;
 	}
-	/* The holder has it from here on. */
+	/* From here on, the holder owns the tensor. */
 	PyCapsule_SetName(values[0], NAME_USED);
 	PyCapsule_SetDestructor(values[0], NULL);
 	return Py_BuildValue("KNBBiiN",

@@ -13,7 +13,8 @@ import sys
 
 # Integer types and the conversions of their arguments.
 INTEGERS = {
-    "int8_t": "int", "int32_t": "int", "int64_t": "int", "int": "int",
+    "int8_t": "int", "int16_t": "int", "int32_t": "int", "int64_t": "int",
+    "int": "int",
     "aclError": "int", "uint8_t": "uint", "uint16_t": "uint",
     "uint32_t": "uint", "uint64_t": "uint", "size_t": "uint",
     "aclFloat16": "uint",
@@ -54,7 +55,7 @@ class Headers:
                 r"^((?:const )?[\w ]+?[\s*]+)(\w+)\(([^;{}]*?)\);", text, re.M)}
 
     def prototype(self, name):
-        """The type of the result, and (name, type, is it const) of parameters."""
+        """Return the type of the result, and (name, type, is it const) of parameters."""
         if name not in self.prototypes:
             die(f"no header declares {name}")
         result, parameters = self.prototypes[name]
@@ -64,7 +65,7 @@ class Headers:
 
     @staticmethod
     def type_of(text):
-        """The type without const, with one space before its asterisks."""
+        """Return the type without const, with one space before its asterisks."""
         words = re.sub(r"\bconst\b", "", text).replace("*", " * ").split()
         stars = "".join(w for w in words if w == "*")
         base = " ".join(w for w in words if w != "*")
@@ -148,7 +149,7 @@ class Parameter:
         return f"{self.ctype}{star}{self.name} = 0;"
 
     def convert(self, index):
-        """The expression that is true if the argument was converted."""
+        """Return the expression that is true if the argument was converted."""
         size = f"&{self.name}, sizeof({self.name})"
         if self.note in ("string", "optional"):
             return f"acl_arg_{self.note}(&call_, {index}, &{self.name})"
@@ -168,7 +169,7 @@ class Parameter:
         return f"acl_arg_{self.kind(self.ctype)}(&call_, {index}, {size})"
 
     def kind(self, ctype):
-        """The conversion of a value of a type."""
+        """Return the conversion of a value of a type."""
         if ctype == "char *":
             return "string"
         if self.headers.is_address(ctype):
@@ -180,7 +181,7 @@ class Parameter:
         return INTEGERS.get(ctype) or die(f"type {ctype}")
 
     def check(self, index):
-        """The condition that depends on other arguments, or None."""
+        """Return the condition that depends on other arguments, or None."""
         if self.note in ("readable", "writable"):
             return f"acl_check_{self.note}(&call_, {index}, {self.name}, {self.of})"
         if self.note == "within":
@@ -202,7 +203,7 @@ class Parameter:
 
 
 class Function:
-    """A line of the table, whose format is at its top."""
+    """A line of the table. The top of the table describes its format."""
 
     def __init__(self, headers, line):
         line, _, summary = line.partition(" # ")
@@ -241,7 +242,7 @@ class Function:
         self.headers = headers
 
     def built(self, ctype, value):
-        """Format and arguments of Py_BuildValue() for a C value."""
+        """Return the format and the arguments of Py_BuildValue() for a C value."""
         if ctype in self.headers.structs:
             return "N", f"acl_dict_{ctype.replace('struct ', '')}(&{value})"
         if ctype in ("char *",):
@@ -292,7 +293,7 @@ class Function:
                 f"Return {returns}.{see}")
 
     def code(self):
-        """The C function.  No parameter ends in an underscore."""
+        """Return the C function.  No parameter ends in an underscore."""
         names = ", ".join(f'"{n}"' for n in self.names()) or "NULL"
         name = f"acl.{self.module}.{self.name}" if self.module else f"acl.{self.name}"
         lines = [
@@ -327,7 +328,7 @@ class Function:
         return "\n".join(lines)
 
     def build(self):
-        """The arguments of Py_BuildValue()."""
+        """Return the arguments of Py_BuildValue()."""
         # A struct is a result by its own type, text by that of C.
         built = [self.built(p.target if p.note in ("out", "sized") else p.ctype, p.name)
                  for p in self.results]
@@ -363,7 +364,7 @@ def print_calls(functions):
 def print_stub(functions):
     print("# SPDX-License-Identifier: MIT")
     print("# Made by generate.py of acl.table and the headers.")
-    print("# Submodules are written as classes, whose functions need no object.")
+    print("# Submodules are written as classes; their functions need no object.")
     print("from typing import Any, Callable\n")
     print("_Struct = dict[str, Any]")
     for module in sorted({f.module for f in functions}):

@@ -3,6 +3,7 @@
 # The Python module acl, and the package vnpu above it:
 #
 #	$(B)/cann/python/site-packages/{acl.so,acl.pyi,vnpu/*.py}
+#	$(B)/cann/python/site-packages/{aclnn.py,cann/*.py}	other names for vnpu's
 #
 # "make python" builds them, after it has installed Python's headers and numpy,
 # which nothing else needs.  They are for Debian's Python, whatever is in PATH.
@@ -15,8 +16,11 @@ PYTHON_SRCS	:= $(sort $(wildcard $(PYTHON_SRC)/*.c))
 PYTHON_OBJS	:= $(PYTHON_SRCS:$(PYTHON_SRC)/%.c=$(PYTHON_OUT)/%.o) \
 		   $(PYTHON_OUT)/calls.o
 PYTHON_PACKAGE	:= $(sort $(wildcard $(PYTHON_SRC)/vnpu/*.py))
+PYTHON_NAMES	:= $(sort $(wildcard $(PYTHON_SRC)/names/*.py \
+			$(PYTHON_SRC)/names/*/*.py))
 PYTHON_FILES	:= $(addprefix $(PYTHON_SITE)/,acl.so acl.pyi \
-			$(PYTHON_PACKAGE:$(PYTHON_SRC)/%=%))
+			$(PYTHON_PACKAGE:$(PYTHON_SRC)/%=%) \
+			$(PYTHON_NAMES:$(PYTHON_SRC)/names/%=%))
 PYTHON_HDRS	:= $(sort $(wildcard lib/include/acl/*.h)) \
 		   lib/include/acl/ops/acl_cblas.h lib/include/vnpu/pool.h
 PYTHON_GENERATE	 = $(PYTHON) $(PYTHON_SRC)/generate.py
@@ -63,6 +67,11 @@ $(PYTHON_SITE)/acl.pyi: $(PYTHON_SRC)/generate.py $(PYTHON_TABLE)
 	$(PYTHON_GENERATE) stub $(PYTHON_TABLE) >$@
 
 $(PYTHON_SITE)/vnpu/%.py: $(PYTHON_SRC)/vnpu/%.py
+	@mkdir -p $(@D)
+	cp $< $@
+
+$(PYTHON_NAMES:$(PYTHON_SRC)/names/%=$(PYTHON_SITE)/%): $(PYTHON_SITE)/%: \
+		$(PYTHON_SRC)/names/%
 	@mkdir -p $(@D)
 	cp $< $@
 

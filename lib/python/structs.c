@@ -152,7 +152,7 @@ static PyObject *number_to_object(const struct field *field, const char *at)
 	uint64_t bits = 0;
 	unsigned int shift = 64 - field->size * 8;
 
-	/* Little-endian, as all machines of the driver. */
+	/* All machines that the driver supports are little-endian. */
 	memcpy(&bits, at, field->size);
 	if (field->kind == INT)
 		return PyLong_FromLongLong((int64_t)(bits << shift) >> shift);

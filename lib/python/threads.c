@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * acl.util.start_thread() and stop_thread(): threads whose numbers
- * acl.rt.subscribe_report() takes.
+ * acl.util.start_thread() and stop_thread(): acl.rt.subscribe_report() takes
+ * the numbers of these threads.
  */
 #include "acl_module.h"
 
@@ -94,7 +94,7 @@ ACL_FUNCTION(util_start_thread)
 	Py_INCREF(values[1]);
 	thread->function = values[0];
 	thread->argument = values[1];
-	/* With the lock, which the thread waits for: its number is set by then. */
+	/* The new thread waits for the lock, so its number is set when it runs. */
 	error = pthread_create(&thread->id, NULL, thread_run, thread);
 	if (error) {
 		thread_free(thread);

@@ -2,6 +2,8 @@
 /* Arguments of aclnn's operators. */
 #include "call.h"
 
+#include <ATen/core/dispatch/Dispatcher.h>
+
 namespace npu {
 
 namespace {
@@ -148,6 +150,24 @@ Argument<const aclIntArray *>::~Argument()
 	aclDestroyIntArray(array);
 }
 
+Argument<const aclBoolArray *>::Argument(const c10::IValue &value)
+{
+	std::unique_ptr<bool[]> flags;
+	size_t count = 0;
+
+	flags.reset(new bool[value.toBoolList().size()]);
+	for (bool flag : value.toBoolList())
+		flags[count++] = flag;
+	array = aclCreateBoolArray(flags.get(), count);
+	if (!array)
+		throw Unsupported{ refusal(ACL_ERROR_FAILURE) };
+}
+
+Argument<const aclBoolArray *>::~Argument()
+{
+	aclDestroyBoolArray(array);
+}
+
 Argument<aclDataType>::Argument(const c10::IValue &value)
 	: type(data_type(value.toScalarType()))
 {
@@ -165,9 +185,9 @@ int64_t to_integer(const c10::IValue &value)
 
 	if (word == "none")
 		return 0;
-	if (word == "trunc" || word == "tanh")
+	if (word == "trunc" || word == "tanh" || word == "add")
 		return 1;
-	if (word == "floor")
+	if (word == "floor" || word == "multiply")
 		return 2;
 	throw Unsupported{ "mode " + word };
 }
@@ -196,6 +216,51 @@ void execute(aclnnStatus (*run)(void *, uint64_t, aclOpExecutor *, aclrtStream),
 	aclnnStatus status = run(memory.get(), workspace, executor, stream);
 
 	TORCH_CHECK(!status, "ACL runtime error ", status, ": ", refusal(status));
+	after_launch(current_device());
+}
+
+namespace {
+
+class OrOnCpu final : public c10::OperatorKernel {
+public:
+	explicit OrOnCpu(c10::KernelFunction function)
+		: function(std::move(function))
+	{
+	}
+
+	void operator()(const c10::OperatorHandle &op, c10::DispatchKeySet keys,
+			torch::jit::Stack *stack)
+	{
+		size_t count = op.schema().arguments().size();
+		torch::jit::Stack arguments(stack->end() - (ptrdiff_t)count,
+					    stack->end());
+		c10::OptionalDeviceGuard on;
+
+		for (const c10::IValue &value : arguments)
+			if (value.isTensor() && value.toTensor().defined() &&
+			    value.toTensor().device().type() == TYPE) {
+				on.reset_device(value.toTensor().device());
+				break;
+			}
+		try {
+			function.callBoxed(op, keys, stack);
+		} catch (const Unsupported &error) {
+			std::move(arguments.begin(), arguments.end(),
+				  stack->end() - (ptrdiff_t)count);
+			fall_back(op, stack, error.reason);
+		}
+	}
+
+private:
+	c10::KernelFunction function;
+};
+
+} /* namespace */
+
+torch::CppFunction or_on_cpu(c10::KernelFunction function)
+{
+	return torch::CppFunction::makeFromBoxedFunctor(
+		std::make_unique<OrOnCpu>(std::move(function)));
 }
 
 void launch(const char *name, Invoke invoke, const Values &values)

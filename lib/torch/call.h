@@ -11,6 +11,7 @@
 #ifndef TORCH_NPU_CALL_H
 #define TORCH_NPU_CALL_H
 
+#include <string>
 #include <tuple>
 #include <vector>
 
@@ -27,14 +28,14 @@ struct Unsupported {
 	std::string reason;
 };
 
-/* Whether operators know the type of the tensor. */
+/* Return whether operators know the type of the tensor. */
 bool can_hold(const at::Tensor &tensor);
 
 /* Run an operator's second phase; the first has returned these. */
 void execute(aclnnStatus (*run)(void *, uint64_t, aclOpExecutor *, aclrtStream),
 	     uint64_t workspace, aclOpExecutor *executor);
 
-/* The reason for which the first phase refused the call. */
+/* Return the reason for which the first phase refused the call. */
 std::string refusal(aclnnStatus status);
 
 /* An argument in the type that the operator wants. */
@@ -106,7 +107,35 @@ private:
 	aclIntArray *array = nullptr;
 };
 
-/* A PyTorch type as aclnn's. */
+template <> class Argument<const aclBoolArray *> {
+public:
+	explicit Argument(const c10::IValue &value);
+	~Argument();
+	Argument(const Argument &) = delete;
+	const aclBoolArray *get() const
+	{
+		return array;
+	}
+
+private:
+	aclBoolArray *array = nullptr;
+};
+
+template <> class Argument<char *> {
+public:
+	explicit Argument(const c10::IValue &value) : text(value.toStringRef())
+	{
+	}
+	char *get() const
+	{
+		return const_cast<char *>(text.c_str());
+	}
+
+private:
+	std::string text;
+};
+
+/* The type of aclnn for a type of PyTorch. */
 template <> class Argument<aclDataType> {
 public:
 	explicit Argument(const c10::IValue &value);
@@ -183,6 +212,26 @@ using Invoke = void (*)(const Values &);
 void launch(const char *name, Invoke invoke, const Values &values);
 #define LAUNCH(name, ...) \
 	::npu::launch(#name, NPU_INVOKE(name), ::npu::Values{ __VA_ARGS__ })
+
+/*
+ * Make a kernel of a function. If the function throws Unsupported, the CPU runs the
+ * operator. While the function runs, the first tensor's device is the current one.
+ */
+torch::CppFunction or_on_cpu(c10::KernelFunction function);
+#define OR_ON_CPU(function) \
+	::npu::or_on_cpu(c10::KernelFunction::makeFromUnboxedRuntimeFunction( \
+		&(function)))
+
+/*
+ * Functions of operators.h that call several operators, or choose one (composed.cpp).
+ * The last value is the result, which is written.
+ */
+void compute_fmax(const Values &values);
+void compute_fmin(const Values &values);
+void compute_copysign(const Values &values);
+void compute_addmv(const Values &values);
+void compute_clamp(const Values &values);
+void compute_nan_to_num(const Values &values);
 
 } /* namespace npu */
 

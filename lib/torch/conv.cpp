@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Convolutions. Their gradients are convolutions, too: that of the input is the
- * transposed one; that of the weight has the gradient of the output as its weight.
+ * Convolutions. Their gradients are convolutions, too. The gradient of the input is the
+ * transposed convolution. The gradient of the weight is a convolution of the input, and
+ * its weight is the gradient of the output.
  */
 #include "call.h"
 
@@ -74,13 +75,13 @@ at::Tensor input_gradient(const at::Tensor &grad, const at::Tensor &input,
 	at::Tensor out = convolve(grad, weight, {}, w.stride, w.padding,
 				  w.dilation, !transposed, more, groups);
 
-	/* Elements that only the padding of the output has made are behind. */
+	/* The last elements come from the padding of the output alone. */
 	for (int64_t i = 2; i < out.dim(); i++)
 		out = out.narrow(i, 0, input.size(i));
 	return out;
 }
 
-/* Of a convolution of one group that is not transposed. */
+/* Return the gradient of the weight, for one group that is not transposed. */
 at::Tensor group_gradient(const at::Tensor &grad, const at::Tensor &input,
 			  const at::Tensor &weight, const Window &w)
 {
@@ -89,7 +90,7 @@ at::Tensor group_gradient(const at::Tensor &grad, const at::Tensor &input,
 				     {}, w.dilation, w.padding, w.stride, false,
 				     none, 1);
 
-	/* Elements that no window reached made it longer. */
+	/* Elements of the input that no window reached have made the result longer. */
 	for (int64_t i = 2; i < out.dim(); i++)
 		out = out.narrow(i, 0, weight.size(i));
 	return out.transpose(0, 1);

@@ -2,6 +2,8 @@
 /* Copies among devices and the host. */
 #include "npu.h"
 
+#include <atomic>
+
 #include "call.h"
 
 namespace npu {
@@ -13,7 +15,7 @@ bool is_npu(const at::Tensor &tensor)
 	return tensor.device().type() == TYPE;
 }
 
-/* Whether a copy of the bytes of the one is a copy to the other. */
+/* Return whether a copy of the bytes of one tensor copies its elements to another. */
 bool same_layout(const at::Tensor &a, const at::Tensor &b)
 {
 	return a.scalar_type() == b.scalar_type() && a.sizes() == b.sizes() &&
@@ -21,6 +23,15 @@ bool same_layout(const at::Tensor &a, const at::Tensor &b)
 	       ((a.is_contiguous() && b.is_contiguous()) ||
 		(a.strides() == b.strides() &&
 		 a.is_non_overlapping_and_dense()));
+}
+
+std::atomic<SyncMode> mode_now{SYNC_SILENT};
+
+void report_wait()
+{
+	TORCH_CHECK(mode_now != SYNC_ERROR, "this operation waits for the NPU");
+	if (mode_now == SYNC_WARN)
+		TORCH_WARN("this operation waits for the NPU");
 }
 
 /* Copy the bytes in the order of the current stream of @device. */
@@ -31,6 +42,8 @@ void copy_bytes(const at::Tensor &from, const at::Tensor &to,
 	size_t size = from.numel() * from.element_size();
 	aclrtStream stream = stream_now();
 
+	if (wait)
+		report_wait();
 	NPU_CHECK(aclrtMemcpyAsync(to.data_ptr(), size, from.data_ptr(), size,
 				   kind, stream));
 	if (wait)
@@ -73,7 +86,7 @@ void device_to_host(const at::Tensor &from, const at::Tensor &to, bool async)
 	to.copy_(target);
 }
 
-/* Streams of both devices wait for each other. */
+/* Copy between devices, in the order of the current streams of both. */
 void device_to_device(const at::Tensor &from, const at::Tensor &to)
 {
 	at::Tensor source = from.is_contiguous() ? from : from.contiguous();
@@ -91,7 +104,7 @@ void device_to_device(const at::Tensor &from, const at::Tensor &to)
 		copy_tensor(target, to, false);
 }
 
-/* On one device the operator converts, and follows strides. */
+/* Copy within a device by an operator, which converts types and follows strides. */
 void within_device(const at::Tensor &from, const at::Tensor &to)
 {
 	if (same_layout(from, to)) {
@@ -113,6 +126,16 @@ void within_device(const at::Tensor &from, const at::Tensor &to)
 }
 
 } /* namespace */
+
+SyncMode sync_mode()
+{
+	return mode_now;
+}
+
+void set_sync_mode(SyncMode mode)
+{
+	mode_now = mode;
+}
 
 void copy_tensor(const at::Tensor &from, const at::Tensor &to, bool non_blocking)
 {

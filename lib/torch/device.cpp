@@ -2,12 +2,15 @@
 /* Devices, streams and events, and the guard by which PyTorch uses them. */
 #include "npu.h"
 
+#include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <functional>
 #include <mutex>
 #include <vector>
 
 #include <c10/core/impl/DeviceGuardImplInterface.h>
+#include <c10/util/ThreadLocalDebugInfo.h>
 
 namespace npu {
 
@@ -28,15 +31,46 @@ namespace {
 std::mutex streams_lock;
 std::vector<std::vector<aclrtStream>> streams;
 
-/* Of the thread: its device, -1 for none; its stream of each device. */
-thread_local int device_now = -1;
-thread_local std::vector<c10::StreamId> stream_ids;
+/* Streams on which a launch waits for its end. */
+std::vector<c10::Stream> sync_launches;
+std::atomic<bool> has_sync_launches{false};
 
-c10::StreamId &stream_id(int device)
+/* Threads that compute gradients: calls of join_streams(). */
+std::atomic<int> backward_count{0};
+
+/* The device of the thread; -1 before it has one. */
+thread_local int device_now = -1;
+
+/*
+ * The streams of a thread, one of each device. PyTorch hands this to the threads
+ * that compute gradients, so they use the streams of the caller of backward().
+ */
+struct Streams final : public c10::DebugInfoBase {
+	std::vector<c10::StreamId> ids;
+};
+
+constexpr c10::DebugInfoKind KIND = c10::DebugInfoKind::INFERENCE_CONTEXT;
+
+c10::StreamId stream_id(int device)
 {
-	if (stream_ids.size() <= (size_t)device)
-		stream_ids.resize(device + 1);
-	return stream_ids[device];
+	auto *streams = static_cast<Streams *>(
+		c10::ThreadLocalDebugInfo::get(KIND));
+
+	return streams && streams->ids.size() > (size_t)device ?
+	       streams->ids[device] : 0;
+}
+
+void set_stream_id(int device, c10::StreamId id)
+{
+	if (id == stream_id(device))
+		return;
+	prepare_thread();
+	auto *streams = static_cast<Streams *>(
+		c10::ThreadLocalDebugInfo::get(KIND));
+
+	if (streams->ids.size() <= (size_t)device)
+		streams->ids.resize(device + 1);
+	streams->ids[device] = id;
 }
 
 c10::Stream make_stream(int device, c10::StreamId id)
@@ -61,6 +95,13 @@ int count_devices()
 }
 
 } /* namespace */
+
+void prepare_thread()
+{
+	if (!c10::ThreadLocalDebugInfo::get(KIND))
+		c10::ThreadLocalDebugInfo::_push(KIND,
+						 std::make_shared<Streams>());
+}
 
 int device_count()
 {
@@ -90,7 +131,7 @@ void set_device(int device)
 	device_now = device;
 }
 
-/* Calls that concern another device than the thread's. */
+/* Call a function with another device as the thread's. */
 static void on_device(int device, const std::function<void()> &function)
 {
 	int before = current_device();
@@ -110,6 +151,11 @@ c10::Stream new_stream(int device)
 	aclrtStream stream;
 
 	on_device(device, [&] { NPU_CHECK(aclrtCreateStream(&stream)); });
+	return adopt_stream(device, stream);
+}
+
+c10::Stream adopt_stream(int device, aclrtStream stream)
+{
 	std::lock_guard<std::mutex> guard(streams_lock);
 
 	if (streams.size() <= (size_t)device)
@@ -128,8 +174,30 @@ c10::Stream set_stream(c10::Stream stream)
 	int device = stream.device_index();
 	c10::Stream before = current_stream(device);
 
-	stream_id(device) = stream.id();
+	set_stream_id(device, stream.id());
 	return before;
+}
+
+void set_sync_launch(const c10::Stream &stream)
+{
+	std::lock_guard<std::mutex> guard(streams_lock);
+
+	sync_launches.push_back(stream);
+	has_sync_launches = true;
+}
+
+void after_launch(int device)
+{
+	if (!has_sync_launches)
+		return;
+	c10::Stream stream = current_stream(device);
+	std::unique_lock<std::mutex> guard(streams_lock);
+	bool waits = std::find(sync_launches.begin(), sync_launches.end(),
+			       stream) != sync_launches.end();
+
+	guard.unlock();
+	if (waits)
+		NPU_CHECK(aclrtSynchronizeStream(handle(stream)));
 }
 
 aclrtStream handle(const c10::Stream &stream)
@@ -160,6 +228,51 @@ void order(const c10::Stream &first, const c10::Stream &later)
 		NPU_CHECK(aclrtStreamWaitEvent(handle(later), event));
 	});
 	NPU_CHECK(aclrtDestroyEvent(event));
+}
+
+/* Count the streams that the program has made. */
+static size_t count_streams(int device)
+{
+	std::lock_guard<std::mutex> guard(streams_lock);
+
+	return streams.size() > (size_t)device ? streams[device].size() : 0;
+}
+
+static void join_all(bool is_before)
+{
+	if (device_now < 0 || !count_streams(device_now))
+		return;
+	int device = device_now;
+	c10::Stream here = current_stream(device);
+	size_t count = count_streams(device);
+
+	if (is_capturing(here))
+		return;
+	for (size_t id = 0; id <= count; id++) {
+		c10::Stream other = make_stream(device, id);
+
+		if (other == here || is_capturing(other))
+			continue;
+		if (is_before)
+			order(other, here);
+		else
+			order(here, other);
+	}
+}
+
+/* If the call before backward() fails, there is no call afterwards. */
+void join_streams(bool is_before)
+{
+	if (!is_before)
+		backward_count--;
+	join_all(is_before);
+	if (is_before)
+		backward_count++;
+}
+
+bool is_in_backward()
+{
+	return backward_count > 0;
 }
 
 namespace {
@@ -218,7 +331,7 @@ struct Guard final : public c10::impl::DeviceGuardImplInterface {
 
 	void destroyEvent(void *event, c10::DeviceIndex) const noexcept override
 	{
-		/* It belongs to no device; a failure leaks it at most. */
+		/* An event belongs to no device, and a failure at most leaks it. */
 		(void)aclrtDestroyEvent(event);
 	}
 

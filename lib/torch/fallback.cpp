@@ -7,6 +7,7 @@
 
 #include <mutex>
 
+#include <ATen/CPUGeneratorImpl.h>
 #include <ATen/native/CPUFallback.h>
 
 namespace npu {
@@ -54,6 +55,23 @@ void copy_optional_lists(torch::jit::Stack *stack, size_t arguments)
 	}
 }
 
+/* A generator of the CPU takes its seed from one of the device. */
+void replace_generators(torch::jit::Stack *stack, size_t arguments)
+{
+	for (size_t i = stack->size() - arguments; i < stack->size(); i++) {
+		c10::IValue &value = (*stack)[i];
+
+		if (!value.isGenerator() ||
+		    value.toGenerator().device().type() != TYPE)
+			continue;
+		at::Generator given = value.toGenerator();
+		Random random = draw(given.device().index(), 1, given);
+
+		value = at::detail::createCPUGenerator(
+			(uint64_t)random.seed + (uint64_t)random.offset);
+	}
+}
+
 void without_kernel(const c10::OperatorHandle &op, torch::jit::Stack *stack)
 {
 	fall_back(op, stack, "");
@@ -66,6 +84,7 @@ void fall_back(const c10::OperatorHandle &op, torch::jit::Stack *stack,
 {
 	count(op, reason);
 	copy_optional_lists(stack, op.schema().arguments().size());
+	replace_generators(stack, op.schema().arguments().size());
 	at::native::cpu_fallback(op, stack);
 }
 
@@ -86,6 +105,18 @@ void clear_fallbacks()
 TORCH_LIBRARY_IMPL(_, PrivateUse1, m)
 {
 	m.fallback(torch::CppFunction::makeFromBoxedFunction<&without_kernel>());
+}
+
+/* PyTorch composes these of calls that only its own devices have. */
+TORCH_LIBRARY_IMPL(aten, PrivateUse1, m)
+{
+	m.impl("nanmean.out",
+	       torch::CppFunction::makeFromBoxedFunction<&without_kernel>());
+}
+
+TORCH_LIBRARY_IMPL(aten, AutogradPrivateUse1, m)
+{
+	m.impl("nanmean.out", torch::CppFunction::makeFallthrough());
 }
 
 } /* namespace npu */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Indexing by tensors: x[i, j], and assignments to it. Adjacent dimensions that are
- * indexed become one, whose index is computed on the device.
+ * indexed become one, and the device computes its index.
  */
 #include "call.h"
 
@@ -21,7 +21,7 @@ using Indices = c10::List<c10::optional<at::Tensor>>;
 struct Selection {
 	Selection(const at::Tensor &tensor, const Indices &given);
 
-	/* View it with one dimension in place of the indexed ones. */
+	/* Return a view with one dimension in place of the indexed ones. */
 	at::Tensor flat() const
 	{
 		std::vector<int64_t> size = shape(count);
@@ -29,7 +29,7 @@ struct Selection {
 		return self.reshape(size);
 	}
 
-	/* The sizes of the tensor with others for the indexed dimensions. */
+	/* Return the sizes of the tensor, with @middle for the indexed dimensions. */
 	std::vector<int64_t> shape(at::IntArrayRef middle) const
 	{
 		std::vector<int64_t> out(self.sizes().begin(),
@@ -69,7 +69,7 @@ Selection::Selection(const at::Tensor &tensor, const Indices &given)
 					       list[i]);
 		at::Tensor is_bad = wrapped.lt(0).logical_or_(wrapped.ge(size));
 
-		/* No index: the device reports it. */
+		/* The device reports this number as an index that is out of range. */
 		wrapped = wrapped.masked_fill_(is_bad, INT32_MAX);
 		index = index.defined() ? index.mul(size).add_(wrapped) : wrapped;
 		count *= size;
@@ -135,7 +135,7 @@ at::Tensor masked_select(const at::Tensor &self, const at::Tensor &mask)
 		both[1].reshape(-1).nonzero().squeeze(1));
 }
 
-/* x[mask] = number, which needs no indices. */
+/* Fill the elements of a mask, x[mask] = number, which needs no indices. */
 bool fill_mask(at::Tensor &self, const Indices &indices, const at::Tensor &values)
 {
 	c10::optional<at::Tensor> mask = indices.get(0);
@@ -173,8 +173,8 @@ at::Tensor &put(at::Tensor &self, const Indices &indices,
 	if (accumulate)
 		target.index_add_(selection.first, selection.index, source);
 	else
-		LAUNCH(InplaceIndexCopy, target, selection.first,
-		       selection.index, source);
+		NPU_INVOKE(InplaceIndexCopy)({ target, selection.first,
+					       selection.index, source });
 	/* Where reshape() had to copy, the result goes back. */
 	if (!target.is_alias_of(self))
 		selection.self.copy_(target.view(selection.self.sizes()));
@@ -201,7 +201,7 @@ at::Tensor &scatter_value_in_place(at::Tensor &self, int64_t dim,
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, m)
 {
 	m.impl("index.Tensor", get);
-	m.impl("_index_put_impl_", put);
+	m.impl("_index_put_impl_", OR_ON_CPU(put));
 	m.impl("nonzero", nonzero);
 	m.impl("masked_select", masked_select);
 	m.impl("scatter.value", scatter_value);

@@ -34,6 +34,33 @@ at::Tensor mse_loss_backward(const at::Tensor &grad, const at::Tensor &self,
 	return difference.mul_(factor).mul_(grad);
 }
 
+at::Tensor smooth_loss_backward(const at::Tensor &grad, const at::Tensor &self,
+				const at::Tensor &target, int64_t reduction,
+				double beta)
+{
+	at::Tensor out = at::empty_like(self);
+
+	LAUNCH(SmoothL1LossBackward, grad, self, target, reduction, beta, out);
+	return out;
+}
+
+/* The loss of Huber is the smooth one, times the bound of its square. */
+at::Tensor huber_loss(const at::Tensor &self, const at::Tensor &target,
+		      int64_t reduction, double delta)
+{
+	TORCH_CHECK(delta > 0, "huber_loss does not support non-positive values for "
+		    "delta.");
+	return at::smooth_l1_loss(self, target, reduction, delta).mul_(delta);
+}
+
+at::Tensor huber_loss_backward(const at::Tensor &grad, const at::Tensor &self,
+			       const at::Tensor &target, int64_t reduction,
+			       double delta)
+{
+	return smooth_loss_backward(grad, self, target, reduction, delta)
+		.mul_(delta);
+}
+
 /*
  * The classes of a loss: dimension 1, or 0 of a single line. Targets that are
  * ignored have class 0, and weight 0.
@@ -128,6 +155,9 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m)
 {
 	m.impl("mse_loss", mse_loss);
 	m.impl("mse_loss_backward", mse_loss_backward);
+	m.impl("smooth_l1_loss_backward", smooth_loss_backward);
+	m.impl("huber_loss", huber_loss);
+	m.impl("huber_loss_backward", huber_loss_backward);
 	m.impl("nll_loss_forward", nll_loss);
 	m.impl("nll_loss_backward", nll_loss_backward);
 	m.impl("nll_loss2d_forward", nll_loss);

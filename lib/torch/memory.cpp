@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
- * Memory of devices, from a pool of libvnpu for each device, and pinned memory of
- * the host.
+ * Memory of devices, from a pool of libvnpu for each device.
  *
  * A tensor's memory belongs to the stream that was current when it was allocated.
  * The pool frees it in the order of that stream, which may use it again at once.
  */
-#include "npu.h"
+#include "memory.h"
 
 #include <atomic>
 #include <deque>
-#include <mutex>
-#include <set>
-#include <vector>
-
-#include "vnpu/pool.h"
 
 namespace npu {
 
@@ -39,10 +33,11 @@ struct Count {
 	}
 };
 
-/* The memory of a device. */
+/* The memory of a device. @large serves requests beyond max_split of config(). */
 struct Memory {
-	vnpu_pool_t pool = nullptr;
+	vnpu_pool_t pool = nullptr, large = nullptr;
 	size_t capacity = 0;
+	std::atomic<size_t> limit{0};
 	Count bytes, blocks;
 	std::atomic<int64_t> ooms{0};
 };
@@ -50,6 +45,8 @@ struct Memory {
 /* An allocation: the context of a DataPtr. */
 struct Block {
 	Memory *memory;
+	vnpu_pool_t pool;		/* NULL if @from or a plug made the block */
+	PrivatePoolRef from;		/* the private pool, or NULL */
 	void *address;
 	size_t size;
 	c10::Stream stream;
@@ -60,11 +57,33 @@ struct Block {
 std::mutex memories_lock;
 std::deque<Memory> memories;
 
+std::mutex blocks_lock;
+std::set<Block *> blocks;		/* all of them */
+
+/* Freed while a stream was captured: blocks, and memory of private pools. */
+std::vector<Block *> delayed;
+std::vector<std::pair<int, std::vector<void *>>> delayed_idle;
+
+vnpu_pool_t make_pool(size_t capacity)
+{
+	struct vnpu_pool_config of_pool;
+	vnpu_pool_t pool;
+
+	vnpu_pool_config_init(&of_pool);
+	of_pool.type = VNPU_POOL_COMPACT;
+	of_pool.reuse = 1;
+	of_pool.reuse_threshold = capacity;
+	of_pool.alignment = 512;
+	if (config().is_expandable)
+		of_pool.remap = 2 << 20;
+	NPU_CHECK(vnpu_pool_create(&pool, &of_pool));
+	return pool;
+}
+
 /* Get the memory of a device. */
 Memory &memory_of(int device)
 {
 	std::lock_guard<std::mutex> guard(memories_lock);
-	struct vnpu_pool_config config;
 	size_t free;
 
 	while (memories.size() <= (size_t)device)
@@ -76,13 +95,48 @@ Memory &memory_of(int device)
 	c10::DeviceGuard on(c10::Device(TYPE, (c10::DeviceIndex)device));
 
 	NPU_CHECK(aclrtGetMemInfo(ACL_HBM_MEM, &free, &memory.capacity));
-	vnpu_pool_config_init(&config);
-	config.type = VNPU_POOL_COMPACT;
-	config.reuse = 1;
-	config.reuse_threshold = memory.capacity;
-	config.alignment = 512;
-	NPU_CHECK(vnpu_pool_create(&memory.pool, &config));
+	memory.limit = memory.capacity;
+	if (config().max_split != SIZE_MAX && !memory.large)
+		memory.large = make_pool(memory.capacity);
+	memory.pool = make_pool(memory.capacity);
 	return memory;
+}
+
+struct vnpu_pool_stats stats_of(vnpu_pool_t pool)
+{
+	struct vnpu_pool_stats stats = {};
+
+	stats.size = sizeof(stats);
+	if (pool)
+		NPU_CHECK(vnpu_pool_get_stats(pool, &stats));
+	return stats;
+}
+
+void trim(Memory &memory)
+{
+	NPU_CHECK(vnpu_pool_trim(memory.pool, 0));
+	if (memory.large)
+		NPU_CHECK(vnpu_pool_trim(memory.large, 0));
+}
+
+/* Get the pool for a request, after the options for its growth are met. */
+vnpu_pool_t pool_for(Memory &memory, size_t size)
+{
+	bool is_large = memory.large && size > config().max_split;
+	vnpu_pool_t pool = is_large ? memory.large : memory.pool;
+
+	if (config().collect > 0 && stats_of(memory.pool).reserved +
+	    stats_of(memory.large).reserved > config().collect * memory.limit)
+		trim(memory);
+	if (memory.large && memory.limit < memory.capacity) {
+		size_t other = stats_of(is_large ? memory.pool :
+					memory.large).reserved;
+
+		/* A limit of 0 is none. */
+		NPU_CHECK(vnpu_pool_set_limit(pool, other < memory.limit ?
+					      memory.limit - other : 1));
+	}
+	return pool;
 }
 
 std::string megabytes(uint64_t bytes)
@@ -119,26 +173,84 @@ std::string megabytes(uint64_t bytes)
 	abort();
 }
 
+void give_back(Block *block)
+{
+	c10::DeviceGuard on(block->stream.device());
+
+	if (block->from) {
+		block->from->free(block->address, !block->users.empty());
+		return;
+	}
+	for (const c10::Stream &user : block->users)
+		order(user, block->stream);
+	if (block->pool)
+		(void)vnpu_pool_free_async(block->pool, block->address,
+					   handle(block->stream));
+	else
+		plug.free(block->address, block->size, block->stream.device_index(),
+			  handle(block->stream));
+}
+
+void add_user(Block *block, const c10::Stream &stream)
+{
+	if (block->stream == stream)
+		return;
+	std::lock_guard<std::mutex> guard(block->lock);
+
+	for (const c10::Stream &user : block->users)
+		if (user == stream)
+			return;
+	block->users.push_back(stream);
+}
+
 /*
- * A failure is of no use to the caller, which has freed the memory: the process
- * ends, or the device is gone, and its memory with it.
+ * The caller cannot handle a failure. The process then ends, or the device is gone and
+ * its memory with it, so the function ignores failures. A free is no task that can be
+ * captured: it is delayed until the capture ends.
  */
 void free_block(void *context)
 {
 	Block *block = static_cast<Block *>(context);
 
-	try {
-		c10::DeviceGuard on(block->stream.device());
-
-		for (const c10::Stream &user : block->users)
-			order(user, block->stream);
-		(void)vnpu_pool_free_async(block->memory->pool, block->address,
-					   handle(block->stream));
-	} catch (const c10::Error &) {
-	}
 	block->memory->bytes.remove(block->size);
 	block->memory->blocks.remove(1);
+	/*
+	 * Gradients may have read it on the stream of backward(). Other threads
+	 * must not get it from its own stream before.
+	 */
+	if (is_in_backward())
+		add_user(block, current_stream(block->stream.device_index()));
+	{
+		std::lock_guard<std::mutex> guard(blocks_lock);
+
+		blocks.erase(block);
+		if (!block->from && is_capturing()) {
+			delayed.push_back(block);
+			return;
+		}
+	}
+	try {
+		give_back(block);
+	} catch (const c10::Error &) {
+	}
 	delete block;
+}
+
+/* Take memory in the order of a stream, or return NULL. */
+void *take(Memory &memory, vnpu_pool_t pool, size_t size, const c10::Stream &stream)
+{
+	void *address = vnpu_pool_alloc_async(pool, size, handle(stream));
+
+	if (address || is_capturing())
+		return address;
+	/*
+	 * When all work has ended, memory that the program has freed is available. The
+	 * message of the first attempt is discarded.
+	 */
+	(void)aclGetRecentErrMsg();
+	NPU_CHECK(aclrtSynchronizeDevice());
+	trim(memory);
+	return vnpu_pool_alloc_async(pool, size, handle(stream));
 }
 
 struct Allocator final : public c10::Allocator {
@@ -151,24 +263,28 @@ struct Allocator final : public c10::Allocator {
 		if (!size)
 			return { nullptr, where };
 		Memory &memory = memory_of(device);
-		void *address = vnpu_pool_alloc_async(memory.pool, size,
-						      handle(stream));
+		PrivatePoolRef from = private_pool(stream);
+		vnpu_pool_t pool = nullptr;
+		void *address;
 
-		if (!address) {
-			/* Work that uses freed memory ends; the message is old. */
-			(void)aclGetRecentErrMsg();
-			NPU_CHECK(aclrtSynchronizeDevice());
-			(void)vnpu_pool_trim(memory.pool, 0);
-			address = vnpu_pool_alloc_async(memory.pool, size,
-							handle(stream));
+		if (from) {
+			address = from->allocate(size, stream.id());
+		} else if (plug.allocate) {
+			address = plug.allocate(size, device, handle(stream));
+		} else {
+			pool = pool_for(memory, size);
+			address = take(memory, pool, size, stream);
 		}
 		if (!address)
 			out_of_memory(memory, device, size);
 		memory.bytes.add(size);
 		memory.blocks.add(1);
-		return { address,
-			 new Block{ &memory, address, size, stream, {}, {} },
-			 free_block, where };
+		Block *block = new Block{ &memory, pool, from, address, size,
+					  stream, {}, {} };
+		std::lock_guard<std::mutex> guard(blocks_lock);
+
+		blocks.insert(block);
+		return { address, block, free_block, where };
 	}
 
 	c10::DeleterFnPtr raw_deleter() const override
@@ -179,20 +295,9 @@ struct Allocator final : public c10::Allocator {
 
 Allocator the_allocator;
 
-/* Pinned blocks, by their address, with their sizes. */
-std::mutex pinned_lock;
-std::map<uintptr_t, size_t> pinned;
-
-void free_pinned(void *address)
-{
-	std::lock_guard<std::mutex> guard(pinned_lock);
-
-	pinned.erase((uintptr_t)address);
-	/* A copy that does not block may still use it. */
-	(void)aclrtFreeHostWithDevSync(address);
-}
-
 } /* namespace */
+
+Plug plug;
 
 c10::Allocator *allocator()
 {
@@ -205,24 +310,92 @@ void record_stream(const c10::DataPtr &data, const c10::Stream &stream)
 		return;
 	Block *block = static_cast<Block *>(data.get_context());
 
-	if (!block || block->stream == stream)
-		return;
-	std::lock_guard<std::mutex> guard(block->lock);
+	if (block)
+		add_user(block, stream);
+}
 
-	for (const c10::Stream &user : block->users)
-		if (user == stream)
+void *take_idle(int device, size_t size)
+{
+	Memory &memory = memory_of(device);
+	c10::DeviceGuard on(c10::Device(TYPE, (c10::DeviceIndex)device));
+
+	return vnpu_pool_alloc(memory.pool, size);
+}
+
+/* After a failure the process ends, or the device is gone. */
+static void return_now(int device, const std::vector<void *> &addresses) noexcept
+{
+	try {
+		Memory &memory = memory_of(device);
+		c10::DeviceGuard on(c10::Device(TYPE, (c10::DeviceIndex)device));
+
+		without_python([&] {
+			(void)aclrtSynchronizeDevice();
+			for (void *address : addresses)
+				(void)vnpu_pool_free(memory.pool, address);
+		});
+	} catch (const c10::Error &) {
+	}
+}
+
+/* No call may wait for the device during a capture, so memory returns after it. */
+void return_idle(int device, std::vector<void *> addresses) noexcept
+{
+	if (addresses.empty())
+		return;
+	{
+		std::lock_guard<std::mutex> guard(blocks_lock);
+
+		if (is_capturing()) {
+			delayed_idle.emplace_back(device, std::move(addresses));
 			return;
-	block->users.push_back(stream);
+		}
+	}
+	return_now(device, addresses);
+}
+
+void free_delayed()
+{
+	std::vector<std::pair<int, std::vector<void *>>> idle;
+	std::vector<Block *> now;
+
+	{
+		std::lock_guard<std::mutex> guard(blocks_lock);
+
+		now.swap(delayed);
+		idle.swap(delayed_idle);
+	}
+	for (Block *block : now) {
+		try {
+			give_back(block);
+		} catch (const c10::Error &) {
+		}
+		delete block;
+	}
+	for (const auto &entry : idle)
+		return_now(entry.first, entry.second);
+}
+
+std::vector<Holding> holdings()
+{
+	std::lock_guard<std::mutex> guard(blocks_lock);
+	std::vector<Holding> out;
+
+	for (const Block *block : blocks)
+		out.push_back({ block->stream.device_index(),
+				(uintptr_t)block->address, block->size,
+				block->stream.id(),
+				block->from ? block->from->number : 0 });
+	return out;
 }
 
 Statistics statistics(int device)
 {
-	struct vnpu_pool_stats pool = {};
 	Memory &memory = memory_of(device);
+	struct vnpu_pool_stats pool = stats_of(memory.pool);
+	struct vnpu_pool_stats large = stats_of(memory.large);
 	Statistics out;
 
-	pool.size = sizeof(pool);
-	NPU_CHECK(vnpu_pool_get_stats(memory.pool, &pool));
 	out.allocated = memory.bytes.now;
 	out.allocated_peak = memory.bytes.peak;
 	out.allocated_total = memory.bytes.total;
@@ -230,9 +403,10 @@ Statistics statistics(int device)
 	out.blocks = memory.blocks.now;
 	out.blocks_peak = memory.blocks.peak;
 	out.blocks_total = memory.blocks.total;
-	out.reserved = pool.reserved;
-	out.reserved_peak = pool.reserved_peak;
-	out.inactive_split = pool.inactive_split;
+	out.reserved = pool.reserved + large.reserved;
+	/* The pools may have had their peaks at different times: the sum is a bound. */
+	out.reserved_peak = pool.reserved_peak + large.reserved_peak;
+	out.inactive_split = pool.inactive_split + large.inactive_split;
 	out.ooms = memory.ooms;
 	return out;
 }
@@ -244,25 +418,36 @@ void reset_peaks(int device)
 	memory.bytes.peak = memory.bytes.now.load();
 	memory.blocks.peak = memory.blocks.now.load();
 	NPU_CHECK(vnpu_pool_reset_peaks(memory.pool));
+	if (memory.large)
+		NPU_CHECK(vnpu_pool_reset_peaks(memory.large));
+}
+
+void reset_totals(int device)
+{
+	Memory &memory = memory_of(device);
+
+	memory.bytes.total = memory.bytes.now.load();
+	memory.blocks.total = memory.blocks.now.load();
+	memory.ooms = 0;
 }
 
 void empty_cache()
 {
-	std::vector<vnpu_pool_t> pools;
+	std::vector<Memory *> used;
 
 	{
 		std::lock_guard<std::mutex> guard(memories_lock);
 
 		for (Memory &memory : memories)
 			if (memory.pool)
-				pools.push_back(memory.pool);
+				used.push_back(&memory);
 	}
-	if (pools.empty())
+	if (used.empty())
 		return;
-	/* Memory that streams have freed returns when they reach the free. */
+	/* A stream frees memory in its order: when it has reached the free. */
 	NPU_CHECK(aclrtSynchronizeDevice());
-	for (vnpu_pool_t pool : pools)
-		NPU_CHECK(vnpu_pool_trim(pool, 0));
+	for (Memory *memory : used)
+		trim(*memory);
 }
 
 void set_memory_fraction(double fraction, int device)
@@ -271,48 +456,10 @@ void set_memory_fraction(double fraction, int device)
 		    ": it is more than 0 and at most 1");
 	Memory &memory = memory_of(device);
 
-	NPU_CHECK(vnpu_pool_set_limit(memory.pool,
-				      (uint64_t)(fraction * memory.capacity)));
-}
-
-at::Tensor pin(const at::Tensor &tensor)
-{
-	TORCH_CHECK(tensor.device().is_cpu(), "cannot pin a tensor of ",
-		    tensor.device(), ": only those of the CPU can be");
-	if (is_pinned(tensor) || !tensor.numel())
-		return tensor;
-	size_t size = tensor.numel() * tensor.element_size();
-	void *address;
-
-	(void)current_device();
-	NPU_CHECK(aclrtMallocHost(&address, size));
-	{
-		std::lock_guard<std::mutex> guard(pinned_lock);
-
-		pinned[(uintptr_t)address] = size;
-	}
-	at::Tensor out = at::from_blob(address, tensor.sizes(),
-		tensor.is_non_overlapping_and_dense() ? tensor.strides() :
-		tensor.contiguous().strides(), free_pinned,
-		tensor.options().requires_grad(false));
-
-	out.copy_(tensor);
-	return out;
-}
-
-bool is_pinned(const at::Tensor &tensor)
-{
-	std::lock_guard<std::mutex> guard(pinned_lock);
-
-	if (!tensor.device().is_cpu() || !tensor.has_storage())
-		return false;
-	uintptr_t address = (uintptr_t)tensor.storage().data();
-	auto next = pinned.upper_bound(address);
-
-	if (next == pinned.begin())
-		return false;
-	--next;
-	return address < next->first + next->second;
+	memory.limit = (size_t)(fraction * memory.capacity);
+	NPU_CHECK(vnpu_pool_set_limit(memory.pool, memory.limit));
+	if (memory.large)
+		NPU_CHECK(vnpu_pool_set_limit(memory.large, memory.limit));
 }
 
 } /* namespace npu */

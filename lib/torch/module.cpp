@@ -1,20 +1,10 @@
 // SPDX-License-Identifier: MIT
 /* torch_npu._C: the functions that the Python package calls. */
-#include "npu.h"
-
-#include <torch/csrc/utils/pybind.h>
+#include "bind.h"
 
 namespace npu {
 
 namespace {
-
-namespace py = pybind11;
-
-c10::Stream stream_of(int device, int64_t id)
-{
-	return c10::Stream(c10::Stream::UNSAFE,
-			   c10::Device(TYPE, (c10::DeviceIndex)device), id);
-}
 
 void synchronize(int device)
 {
@@ -28,75 +18,7 @@ void synchronize_stream(int device, int64_t id)
 	stream_of(device, id).synchronize();
 }
 
-/* An event: it gets its handle, and its device, when it is first recorded. */
-class Event {
-public:
-	explicit Event(bool is_timed)
-		: flags(ACL_EVENT_SYNC | (is_timed ? ACL_EVENT_TIME_LINE : 0))
-	{
-	}
-
-	/* The device may be gone. */
-	~Event()
-	{
-		if (event)
-			(void)aclrtDestroyEvent(event);
-	}
-
-	Event(const Event &) = delete;
-
-	void record(int device, int64_t stream)
-	{
-		c10::DeviceGuard on(c10::Device(TYPE, (c10::DeviceIndex)device));
-
-		if (!event)
-			NPU_CHECK(aclrtCreateEventExWithFlag(&event, flags));
-		NPU_CHECK(aclrtRecordEvent(event,
-					   handle(stream_of(device, stream))));
-	}
-
-	void wait(int device, int64_t stream)
-	{
-		c10::DeviceGuard on(c10::Device(TYPE, (c10::DeviceIndex)device));
-
-		if (event)
-			NPU_CHECK(aclrtStreamWaitEvent(
-				handle(stream_of(device, stream)), event));
-	}
-
-	bool query()
-	{
-		aclrtEventRecordedStatus status = ACL_EVENT_RECORDED_STATUS_COMPLETE;
-
-		if (event)
-			NPU_CHECK(aclrtQueryEventStatus(event, &status));
-		return status == ACL_EVENT_RECORDED_STATUS_COMPLETE;
-	}
-
-	void synchronize()
-	{
-		if (event)
-			NPU_CHECK(aclrtSynchronizeEvent(event));
-	}
-
-	double elapsed_time(const Event &end)
-	{
-		float milliseconds;
-
-		TORCH_CHECK(event && end.event, "both events must be recorded "
-			    "before their time is read");
-		TORCH_CHECK(flags & end.flags & ACL_EVENT_TIME_LINE,
-			    "both events need enable_timing=True");
-		NPU_CHECK(aclrtEventElapsedTime(&milliseconds, event, end.event));
-		return milliseconds;
-	}
-
-private:
-	aclrtEvent event = nullptr;
-	uint32_t flags;
-};
-
-/* Tensor.set_() of 1.13 does not take storages of this device from Python. */
+/* Do what Tensor.set_() does, which 1.13 refuses for storages of this device. */
 at::Tensor set_storage(const at::Tensor &tensor, uintptr_t storage, int64_t offset,
 		       std::vector<int64_t> size, std::vector<int64_t> stride)
 {
@@ -108,8 +30,14 @@ at::Tensor set_storage(const at::Tensor &tensor, uintptr_t storage, int64_t offs
 
 py::dict statistics_dict(int device)
 {
-	Statistics s = statistics(device);
+	Statistics s;
 	py::dict out;
+
+	{
+		py::gil_scoped_release released;
+
+		s = statistics(device);
+	}
 
 	out["allocated_bytes.all.current"] = s.allocated;
 	out["allocated_bytes.all.peak"] = s.allocated_peak;
@@ -126,7 +54,7 @@ py::dict statistics_dict(int device)
 	return out;
 }
 
-/* Free and total bytes of a device. */
+/* Return the free and the total bytes of a device. */
 std::pair<size_t, size_t> memory_info(int device)
 {
 	c10::DeviceGuard on(c10::Device(TYPE, (c10::DeviceIndex)device));
@@ -157,20 +85,40 @@ void translate(std::exception_ptr exception)
 
 } /* namespace */
 
-using Released = py::call_guard<py::gil_scoped_release>;
+void without_python(const std::function<void()> &function)
+{
+	c10::optional<py::gil_scoped_release> released;
+
+	if (Py_IsInitialized() && PyGILState_Check())
+		released.emplace();
+	function();
+}
 
 PYBIND11_MODULE(_C, m)
 {
+	prepare_thread();
+	add_graphs(m);
+	add_modes(m);
+	add_memory(m);
 	py::register_exception_translator(translate);
-	m.def("device_count", device_count);
+	m.def("device_count", device_count, Released());
 	m.def("current_device", current_device, Released());
 	m.def("set_device", set_device, Released());
 	m.def("synchronize", synchronize, Released());
-	m.def("core_count", core_count);
+	m.def("core_count", core_count, Released());
 	m.def("soc_name", [] { return std::string(aclrtGetSocName() ?: ""); });
-	m.def("memory_info", memory_info);
+	m.def("memory_info", memory_info, Released());
 
-	m.def("new_stream", [](int device) { return new_stream(device).id(); });
+	m.def("sync_mode", [] { return (int)sync_mode(); });
+	m.def("set_sync_mode", [](int mode) { set_sync_mode((SyncMode)mode); });
+	m.def("adopt_stream", [](int device, uintptr_t stream) {
+		return adopt_stream(device, (aclrtStream)stream).id();
+	});
+	m.def("set_sync_launch", [](int device, int64_t id) {
+		set_sync_launch(stream_of(device, id));
+	});
+	m.def("new_stream", [](int device) { return new_stream(device).id(); },
+	      Released());
 	m.def("current_stream",
 	      [](int device) { return current_stream(device).id(); });
 	m.def("set_stream", [](int device, int64_t id) {
@@ -179,40 +127,26 @@ PYBIND11_MODULE(_C, m)
 	m.def("synchronize_stream", synchronize_stream, Released());
 	m.def("query_stream", [](int device, int64_t id) {
 		return stream_of(device, id).query();
-	});
+	}, Released());
 	m.def("stream_handle", [](int device, int64_t id) {
 		return (uintptr_t)handle(stream_of(device, id));
 	});
 	m.def("record_stream", [](const at::Tensor &tensor, int device, int64_t id) {
 		record_stream(tensor.storage().data_ptr(), stream_of(device, id));
-	});
+	}, Released());
 	m.def("order", [](int first_device, int64_t first, int device, int64_t id) {
 		order(stream_of(first_device, first), stream_of(device, id));
-	});
-	py::class_<Event>(m, "Event")
-		.def(py::init<bool>())
-		.def("record", &Event::record)
-		.def("wait", &Event::wait)
-		.def("query", &Event::query)
-		.def("synchronize", &Event::synchronize, Released())
-		.def("elapsed_time", &Event::elapsed_time);
-
+	}, Released());
+	add_events(m);
 	m.def("statistics", statistics_dict);
-	m.def("reset_peaks", reset_peaks);
+	m.def("reset_peaks", reset_peaks, Released());
+	m.def("reset_totals", reset_totals, Released());
 	m.def("empty_cache", empty_cache, Released());
-	m.def("set_memory_fraction", set_memory_fraction);
+	m.def("set_memory_fraction", set_memory_fraction, Released());
 	m.def("set_storage", set_storage);
-	m.def("pin", pin);
-	m.def("is_pinned", is_pinned);
+	m.def("pin", pin, Released());
+	m.def("is_pinned", is_pinned, Released());
 
-	m.def("random_state", [](int device) {
-		Random state = random_state(device);
-
-		return std::make_pair(state.seed, state.offset);
-	});
-	m.def("set_random_state", [](int device, int64_t seed, int64_t offset) {
-		set_random_state(device, { seed, offset });
-	});
 	m.def("fallbacks", fallbacks);
 	m.def("clear_fallbacks", clear_fallbacks);
 }

@@ -25,7 +25,7 @@ at::Tensor widened(const at::Tensor &tensor)
 	return tensor.to(at::toOpMathType(tensor.scalar_type()));
 }
 
-/* Everything but the channels, dimension 1. */
+/* The channels of a tensor, dimension 1, and its other dimensions. */
 struct Channels {
 	explicit Channels(const at::Tensor &input) : shape(input.dim(), 1)
 	{
@@ -45,7 +45,7 @@ struct Channels {
 	int64_t count;
 };
 
-/* Means move towards those of the batch. */
+/* Move a running mean towards that of the batch. */
 void move_running(const Optional &running, const at::Tensor &value,
 		  double momentum)
 {
@@ -183,6 +183,41 @@ Three layer_norm_backward(const at::Tensor &grad_out, const at::Tensor &input,
 	return { of_input, of_weight, of_bias };
 }
 
+/* The same with groups of channels; the result of the forward pass is PyTorch's own. */
+Three group_norm_backward(const at::Tensor &grad_out, const at::Tensor &input,
+			  const at::Tensor &mean, const at::Tensor &rstd,
+			  const Optional &weight, int64_t n, int64_t c, int64_t hw,
+			  int64_t group, std::array<bool, 3> wanted)
+{
+	TORCH_CHECK(group > 0 && c % group == 0 && input.numel() == n * c * hw,
+		    "group_norm: ", group, " groups of ", c, " channels");
+	at::Tensor grad = widened(grad_out).reshape({ n, c, hw });
+	at::Tensor scale = widened(rstd).reshape({ n, group, 1 });
+	at::Tensor x = widened(input).reshape({ n, group, c / group * hw })
+		.sub(widened(mean).reshape({ n, group, 1 })).mul_(scale);
+	const std::vector<int64_t> outer = { 0, 2 };
+	at::ScalarType type = has(weight) ? weight->scalar_type() :
+					    input.scalar_type();
+	at::Tensor of_input, of_weight, of_bias;
+
+	if (wanted[1])
+		of_weight = grad.mul(x.view({ n, c, hw })).sum(outer)
+			.to(type);
+	if (wanted[2])
+		of_bias = grad.sum(outer).to(type);
+	if (wanted[0]) {
+		if (has(weight))
+			grad = grad.mul(weight->view({ c, 1 }));
+		grad = grad.reshape(x.sizes());
+		at::Tensor dot = grad.mul(x).mean(2, true);
+
+		of_input = grad.sub(grad.mean(2, true)).sub_(x.mul_(dot))
+			.mul_(scale).reshape(input.sizes())
+			.to(input.scalar_type());
+	}
+	return { of_input, of_weight, of_bias };
+}
+
 std::tuple<at::Tensor, at::Tensor> variance_mean(
 	const at::Tensor &self, at::OptionalIntArrayRef dim,
 	c10::optional<int64_t> correction, bool keepdim)
@@ -219,6 +254,15 @@ at::Tensor std_deviation(const at::Tensor &self, at::OptionalIntArrayRef dim,
 	return variance(self, dim, correction, keepdim).sqrt_();
 }
 
+std::tuple<at::Tensor, at::Tensor> deviation_mean(
+	const at::Tensor &self, at::OptionalIntArrayRef dim,
+	c10::optional<int64_t> correction, bool keepdim)
+{
+	auto [var, mean] = variance_mean(self, dim, correction, keepdim);
+
+	return { var.sqrt_(), mean };
+}
+
 } /* namespace */
 
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, m)
@@ -227,9 +271,11 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m)
 	m.impl("native_batch_norm_backward", batch_norm_backward);
 	m.impl("native_layer_norm", layer_norm);
 	m.impl("native_layer_norm_backward", layer_norm_backward);
+	m.impl("native_group_norm_backward", group_norm_backward);
 	m.impl("var.correction", variance);
 	m.impl("std.correction", std_deviation);
 	m.impl("var_mean.correction", variance_mean);
+	m.impl("std_mean.correction", deviation_mean);
 }
 
 } /* namespace npu */

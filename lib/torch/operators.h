@@ -18,7 +18,8 @@
  *	@out		the type of the first result
  *	VALUE		an integer, true, false, or [], an empty list
  *
- * NAME=VALUE is no argument, but the condition of the call.
+ * NAME=VALUE is no argument, but the condition of the call. NAME=ratio, for a scale,
+ * means None, or the ratio of the output's size to the input's.
  */
 #define UN(name, function)	OP(name, function, "self out")
 #define BIN(name, function)	OP(name, function, "self other out")
@@ -28,6 +29,7 @@
 UN("abs", Abs)
 UN("neg", Neg)
 UN("sign", Sign)
+UN("sgn", Sign)
 UN("floor", Floor)
 UN("ceil", Ceil)
 UN("trunc", Trunc)
@@ -46,6 +48,7 @@ UN("log1p", Log1p)
 UN("sin", Sin)
 UN("cos", Cos)
 UN("tan", Tan)
+UN("sinc", Sinc)
 UN("tanh", Tanh)
 UN("erf", Erf)
 UN("erfc", Erfc)
@@ -60,6 +63,8 @@ UN("acosh", Acosh)
 UN("atanh", Atanh)
 UN("lgamma", Lgamma)
 UN("isinf", IsInf)
+UN("isposinf", IsPosInf)
+UN("isneginf", IsNegInf)
 UN("signbit", Signbit)
 UN("logical_not", LogicalNot)
 FN("bitwise_not", bitwise_not, "self out")
@@ -71,16 +76,19 @@ UN("hardsigmoid", Hardsigmoid)
 UN("hardswish", Hardswish)
 OP("gelu", GeluV2, "self approximate out")
 OP("softplus", Softplus, "self beta threshold out")
-OP("hardtanh", Hardtanh, "self min_val max_val out")
+OP("hardtanh", Clamp, "self min_val max_val out")
 OP("hardshrink", Hardshrink, "self lambd out")
 OP("softshrink", Softshrink, "self lambd out")
 OP("threshold", Threshold, "self threshold value out")
 OP("leaky_relu", LeakyRelu, "self negative_slope out")
 OP("elu", Elu, "self alpha scale input_scale out")
-OP("nan_to_num", NanToNum, "self nan?0 posinf neginf out")
+OP("glu", Glu, "self dim out")
+OP("logit", Logit, "self eps?-1 out")
+OP("logit_backward", LogitGrad, "self grad_output eps?-1 out")
+FN("nan_to_num", compute_nan_to_num, "self nan?0 posinf neginf out")
 OP("round.decimals", RoundDecimals, "self decimals out")
 OP("clamp", Clamp, "self min max out")
-OP("clamp.Tensor", ClampTensor, "self min max out")
+FN("clamp.Tensor", compute_clamp, "self min max out")
 OP("clamp_min", ClampMin, "self min out")
 OP("clamp_max", ClampMax, "self max out")
 OP("clamp_min.Tensor", ClampMinTensor, "self min out")
@@ -103,6 +111,14 @@ BIN("maximum", Maximum)
 BIN("minimum", Minimum)
 BIN("atan2", Atan2)
 BIN("logaddexp", LogAddExp)
+BIN("logaddexp2", LogAddExp2)
+FN("fmax", compute_fmax, "self other out")
+FN("fmin", compute_fmin, "self other out")
+FN("copysign.Tensor", compute_copysign, "self other out")
+BIN("gcd", Gcd)
+BIN("bitwise_left_shift.Tensor", LeftShift)
+BIN("bitwise_right_shift.Tensor", RightShift)
+OP("linalg_cross", LinalgCross, "self other dim out")
 OP("heaviside", Heaviside, "self values out")
 NUM("xlogy.Tensor", XLogYTensor, XLogYScalarOther, "self other out")
 NUM("eq.Tensor", EqTensor, EqScalar, "self other out")
@@ -130,13 +146,15 @@ OP("lerp.Tensor", Lerp, "self end weight out")
 OP("lerp.Scalar", Lerps, "self end weight out")
 OP("masked_fill_.Scalar", InplaceMaskedFillScalar, "out mask value")
 OP("masked_fill_.Tensor", InplaceMaskedFillTensor, "out mask value")
+OP("masked_scatter_", InplaceMaskedScatter, "out mask source")
+OP("index_fill_.int_Scalar", InplaceIndexFill, "out dim index value")
 OP("fill_.Scalar", InplaceFillScalar, "out value")
 OP("fill_.Tensor", InplaceFillTensor, "out value")
 OP("zero_", InplaceZero, "out")
 
 GRAD("threshold_backward", ThresholdBackward, "self threshold")
 GRAD("silu_backward", SiluBackward, "self")
-OP("gelu_backward", GeluBackward, "approximate=none grad_output self out")
+OP("gelu_backward", GeluBackwardV2, "grad_output self approximate out")
 GRAD("sigmoid_backward", SigmoidBackward, "output")
 GRAD("tanh_backward", TanhBackward, "output")
 GRAD("hardswish_backward", HardswishBackward, "self")
@@ -145,17 +163,23 @@ GRAD("hardtanh_backward", HardtanhBackward, "self min_val max_val")
 GRAD("leaky_relu_backward", LeakyReluBackward, "self negative_slope self_is_result")
 GRAD("softplus_backward", SoftplusBackward, "self beta threshold")
 GRAD("mish_backward", MishBackward, "self")
+GRAD("softshrink_backward", SoftshrinkBackward, "self lambd")
+OP("hardshrink_backward", HardshrinkBackward, "grad_out self lambd out")
+OP("elu_backward", EluBackward,
+   "grad_output alpha scale input_scale is_result self_or_result out")
 GRAD("_softmax_backward_data", SoftmaxBackward, "output dim")
 GRAD("_log_softmax_backward_data", LogSoftmaxBackward, "output dim")
 
 OP("_softmax", Softmax, "half_to_float=false self dim out")
 OP("_log_softmax", LogSoftmax, "half_to_float=false self dim out")
 OP("sum.dim_IntList", ReduceSum, "self dim keepdim @out out")
+OP("nansum", ReduceNansum, "self dim keepdim @out out")
 OP("mean.dim", Mean, "self dim keepdim @out out")
 OP("prod", Prod, "self @out out")
 OP("prod.dim_int", ProdDim, "self dim keepdim @out out")
 OP("amax", Amax, "self dim keepdim out")
 OP("amin", Amin, "self dim keepdim out")
+OP("aminmax", Aminmax, "self dim keepdim out out1")
 OP("all.dim", All, "self dim keepdim out")
 OP("any.dim", Any, "self dim keepdim out")
 OP("all", All, "self [] false out")
@@ -178,6 +202,7 @@ OP("bmm", BatchMatMul, "self mat2 out 0")
 OP("mv", Mv, "self vec out 0")
 OP("dot", Dot, "self tensor out")
 OP("addmm", Addmm, "self mat1 mat2 beta alpha out 0")
+FN("addmv", compute_addmv, "self mat vec beta alpha out")
 OP("baddbmm", Baddbmm, "self batch1 batch2 beta alpha out 0")
 OP("max_pool2d_with_indices", MaxPool2dWithIndices,
    "self kernel_size stride padding dilation ceil_mode out out1")
@@ -185,6 +210,80 @@ OP("avg_pool2d", AvgPool2d,
    "self kernel_size stride padding ceil_mode count_include_pad "
    "divisor_override?0 0 out")
 OP("_adaptive_avg_pool2d", AdaptiveAvgPool2d, "self output_size out")
+OP("avg_pool2d_backward", AvgPool2dBackward,
+   "grad_output self kernel_size stride padding ceil_mode count_include_pad "
+   "divisor_override?0 0 out")
+OP("avg_pool3d", AvgPool3d,
+   "self kernel_size stride padding ceil_mode count_include_pad "
+   "divisor_override?0 out")
+OP("_adaptive_avg_pool3d", AdaptiveAvgPool3d, "self output_size out")
+OP("adaptive_max_pool2d", AdaptiveMaxPool2d, "self output_size out out1")
+OP("adaptive_max_pool3d", AdaptiveMaxPool3d, "self output_size out out1")
+OP("adaptive_max_pool2d_backward", AdaptiveMaxPool2dBackward,
+   "grad_output self indices out")
+OP("adaptive_max_pool3d_backward", AdaptiveMaxPool3dBackward,
+   "grad_output self indices out")
+OP("im2col", Im2col, "self kernel_size dilation padding stride out")
+OP("col2im", Im2colBackward,
+   "self output_size kernel_size dilation padding stride out")
+OP("grid_sampler_2d", GridSampler2D,
+   "input grid interpolation_mode padding_mode align_corners out")
+OP("_cdist_forward", Cdist, "x1 x2 p compute_mode?0 out")
+OP("binary_cross_entropy", BinaryCrossEntropy, "self target weight reduction out")
+OP("binary_cross_entropy_backward", BinaryCrossEntropyBackward,
+   "grad_output self target weight reduction out")
+OP("smooth_l1_loss", SmoothL1Loss, "self target reduction beta out")
+
+OP("reflection_pad1d", ReflectionPad1d, "self padding out")
+OP("reflection_pad2d", ReflectionPad2d, "self padding out")
+OP("replication_pad1d", ReplicationPad1d, "self padding out")
+OP("replication_pad2d", ReplicationPad2d, "self padding out")
+/* aclnn resizes by the sizes. A program's scales must be their ratio. */
+OP("upsample_nearest1d", UpsampleNearest1d, "scales=ratio self output_size out")
+OP("upsample_nearest2d", UpsampleNearest2d,
+   "scales_h=ratio scales_w=ratio self output_size out")
+OP("upsample_nearest3d", UpsampleNearest3d,
+   "scales_d=ratio scales_h=ratio scales_w=ratio self output_size 0 0 0 out")
+OP("upsample_linear1d", UpsampleLinear1d,
+   "scales=ratio self output_size align_corners 0 out")
+OP("upsample_bilinear2d", UpsampleBilinear2d,
+   "scales_h=ratio scales_w=ratio self output_size align_corners 0 0 out")
+OP("upsample_bicubic2d", UpsampleBicubic2d,
+   "scales_h=ratio scales_w=ratio self output_size align_corners 0 0 out")
+OP("upsample_trilinear3d", UpsampleTrilinear3d,
+   "scales_d=ratio scales_h=ratio scales_w=ratio self output_size align_corners "
+   "0 0 0 out")
+OP("_upsample_nearest_exact1d", UpsampleNearestExact1d,
+   "scales=ratio self output_size 0 out")
+OP("_upsample_nearest_exact2d", UpsampleNearestExact2d,
+   "scales_h=ratio scales_w=ratio self output_size 0 0 out")
+OP("_upsample_nearest_exact3d", UpsampleNearestExact3d,
+   "scales_d=ratio scales_h=ratio scales_w=ratio self output_size 0 0 0 out")
+OP("upsample_nearest1d_backward", UpsampleNearest1dBackward,
+   "scales=ratio grad_output output_size input_size 0 out")
+OP("upsample_nearest2d_backward", UpsampleNearest2dBackward,
+   "scales_h=ratio scales_w=ratio grad_output output_size input_size 0 0 out")
+OP("upsample_nearest3d_backward", UpsampleNearest3dBackward,
+   "scales_d=ratio scales_h=ratio scales_w=ratio grad_output output_size input_size "
+   "0 0 0 out")
+OP("upsample_linear1d_backward", UpsampleLinear1dBackward,
+   "scales=ratio grad_output output_size input_size align_corners 0 out")
+OP("upsample_bilinear2d_backward", UpsampleBilinear2dBackward,
+   "scales_h=ratio scales_w=ratio grad_output output_size input_size align_corners "
+   "0 0 out")
+OP("upsample_bicubic2d_backward", UpsampleBicubic2dBackward,
+   "scales_h=ratio scales_w=ratio grad_output output_size input_size align_corners "
+   "0 0 out")
+OP("upsample_trilinear3d_backward", UpsampleTrilinear3dBackward,
+   "scales_d=ratio scales_h=ratio scales_w=ratio grad_output output_size input_size "
+   "align_corners 0 0 0 out")
+OP("_upsample_nearest_exact1d_backward", UpsampleNearestExact1dBackward,
+   "scales=ratio grad_output output_size input_size 0 out")
+OP("_upsample_nearest_exact2d_backward", UpsampleNearestExact2dBackward,
+   "scales_h=ratio scales_w=ratio grad_output output_size input_size 0 0 out")
+OP("_upsample_nearest_exact3d_backward", UpsampleNearestExact3dBackward,
+   "scales_d=ratio scales_h=ratio scales_w=ratio grad_output output_size input_size "
+   "0 0 0 out")
 
 OP("cat", Cat, "tensors dim out")
 OP("flip", Flip, "self dims out")
@@ -196,8 +295,12 @@ OP("eye.m_out", Eye, "n m out")
 OP("index_select", IndexSelect, "self dim index out")
 OP("gather", Gather, "self dim index out")
 OP("scatter.src", Scatter, "self dim index src 0 out")
+OP("scatter.reduce", Scatter, "self dim index src reduce out")
 OP("scatter_add", ScatterAdd, "self dim index src out")
 OP("index_add", IndexAdd, "self dim index source alpha out")
+OP("triangular_solve", TriangularSolve,
+   "self A upper transpose unitriangular out out1")
+OP("index_copy", IndexCopy, "self dim index source out")
 
 #undef GRAD
 #undef BIN

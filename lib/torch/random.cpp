@@ -1,54 +1,25 @@
 // SPDX-License-Identifier: MIT
-/*
- * Random numbers of devices: Philox, whose state is a seed and the numbers that were
- * drawn. A generator of the CPU, if a program gives one, is the source of a seed.
- */
+/* Random numbers of devices. */
 #include "call.h"
-
-#include <mutex>
-#include <vector>
-
-#include <ATen/CPUGeneratorImpl.h>
 
 namespace npu {
 
 namespace {
 
-/* The state of PyTorch's own generators before a program seeds them. */
-constexpr int64_t FIRST_SEED = 67280421310721;
-
-std::mutex lock;
-std::vector<Random> states;
-
-Random &state_of(int device)
-{
-	while (states.size() <= (size_t)device)
-		states.push_back({ FIRST_SEED, 0 });
-	return states[device];
-}
-
-/* Take @count numbers. */
-Random draw(const at::Tensor &self, int64_t count,
-	    c10::optional<at::Generator> &generator)
-{
-	if (generator && generator->defined()) {
-		std::lock_guard<std::mutex> guard(generator->mutex());
-		auto *cpu = at::check_generator<at::CPUGeneratorImpl>(generator);
-
-		return { (int64_t)(cpu->random64() >> 1), 0 };
-	}
-	std::lock_guard<std::mutex> guard(lock);
-	Random &state = state_of(self.device().index()), before = state;
-
-	/* A number of f64 takes two words. */
-	state.offset += 2 * count;
-	return before;
-}
-
 void check_floating(const at::Tensor &self, const char *name)
 {
 	TORCH_CHECK(self.is_floating_point() && can_hold(self), name,
 		    " needs a floating-point tensor, not ", self.scalar_type());
+}
+
+void fill_uniform(const at::Tensor &out, double from, double to, Random random)
+{
+	LAUNCH(InplaceUniform, out, from, to, random.seed, random.offset);
+}
+
+void fill_bernoulli(const at::Tensor &out, double p, double, Random random)
+{
+	LAUNCH(InplaceBernoulli, out, p, random.seed, random.offset);
 }
 
 at::Tensor &uniform(at::Tensor &self, double from, double to,
@@ -60,13 +31,12 @@ at::Tensor &uniform(at::Tensor &self, double from, double to,
 	if (!self.numel())
 		return self;
 	c10::DeviceGuard on(self.device());
-	Random state = draw(self, self.numel(), generator);
 
-	LAUNCH(InplaceUniform, self, from, to, state.seed, state.offset);
+	fill_random(self, from, to, fill_uniform, generator);
 	return self;
 }
 
-/* The method of Box and Muller, in f32 at least. */
+/* Draw normal numbers by the method of Box and Muller, in f32 or wider. */
 at::Tensor &normal(at::Tensor &self, double mean, double std,
 		   c10::optional<at::Generator> generator)
 {
@@ -95,9 +65,8 @@ at::Tensor &bernoulli(at::Tensor &self, double p,
 	if (!self.numel())
 		return self;
 	c10::DeviceGuard on(self.device());
-	Random state = draw(self, self.numel(), generator);
 
-	LAUNCH(InplaceBernoulli, self, p, state.seed, state.offset);
+	fill_random(self, p, 0, fill_bernoulli, generator);
 	return self;
 }
 
@@ -129,20 +98,6 @@ at::Tensor dropout_backward(const at::Tensor &grad, const at::Tensor &mask,
 }
 
 } /* namespace */
-
-Random random_state(int device)
-{
-	std::lock_guard<std::mutex> guard(lock);
-
-	return state_of(device);
-}
-
-void set_random_state(int device, Random state)
-{
-	std::lock_guard<std::mutex> guard(lock);
-
-	state_of(device) = state;
-}
 
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, m)
 {

@@ -24,7 +24,7 @@ struct Entry {
 	const char *arguments;
 };
 
-/* Booleans are no numbers of bits. */
+/* Negate the bits of integers, and the truth of booleans. */
 void bitwise_not(const Values &values)
 {
 	if (values[0].toTensor().scalar_type() == at::kBool)
@@ -45,9 +45,10 @@ const Entry entries[] = {
 
 /* Where an argument of aclnn's operator comes from. */
 struct Source {
-	enum { ARGUMENT, FLAT, RESULT, RESULT_TYPE, CONSTANT, CONDITION } kind;
+	enum { ARGUMENT, FLAT, RESULT, RESULT_TYPE, CONSTANT, CONDITION, RATIO } kind;
 	size_t index;
-	size_t dim;			/* FLAT: if this argument is None */
+	size_t dim;			/* FLAT: if this argument is None;
+					 * RATIO: which of the sizes */
 	c10::IValue constant;		/* also in place of None */
 	std::string text;		/* CONDITION */
 	bool is_factor = false;		/* of integers it is an integer, too */
@@ -71,6 +72,16 @@ size_t argument_index(const c10::FunctionSchema &schema, const std::string &name
 	return *index;
 }
 
+/* Return which of the sizes a scale changes: scales are consecutive arguments. */
+size_t scaled_dim(const c10::FunctionSchema &schema, size_t index)
+{
+	size_t first = index;
+
+	while (!schema.arguments()[first - 1].name().compare(0, 6, "scales"))
+		first--;
+	return index - first;
+}
+
 /* See operators.h for the format. */
 Source parse(const c10::FunctionSchema &schema, const std::string &token)
 {
@@ -84,6 +95,9 @@ Source parse(const c10::FunctionSchema &schema, const std::string &token)
 		if (token[at] == '?')
 			return { Source::ARGUMENT, index, 0, constant_of(rest),
 				 "" };
+		if (rest == "ratio")
+			return { Source::RATIO, index,
+				 scaled_dim(schema, index), {}, "" };
 		if (token[at] == '=')
 			return { Source::CONDITION, index, 0, {}, rest };
 		return { Source::FLAT, index, argument_index(schema, rest), {}, "" };
@@ -139,11 +153,14 @@ private:
 			     const std::vector<at::Tensor> &results) const;
 	c10::IValue input(const at::Tensor &tensor,
 			  const std::vector<at::Tensor> &results) const;
+	void check_ratio(const Source &source, Span arguments) const;
 
 	const Entry &entry;
 	std::vector<Source> sources;
 	std::vector<size_t> outputs;	/* arguments that are written */
 	c10::optional<size_t> other;	/* the argument that may be a number */
+	c10::optional<int> output_size;
+	c10::optional<int> input_size;	/* that of an operator backward */
 };
 
 Kernel::Kernel(const Entry &entry, const c10::FunctionSchema &schema)
@@ -160,9 +177,11 @@ Kernel::Kernel(const Entry &entry, const c10::FunctionSchema &schema)
 			outputs.push_back(i);
 	if (entry.scalar)
 		other = argument_index(schema, "other");
+	output_size = schema.argumentIndexWithName("output_size");
+	input_size = schema.argumentIndexWithName("input_size");
 }
 
-/* All tensors are on one device; those of the CPU must be numbers. */
+/* Return the device of all tensors. Tensors of the CPU must be numbers. */
 c10::Device Kernel::device_of(Span arguments) const
 {
 	c10::optional<c10::Device> device;
@@ -290,6 +309,22 @@ c10::IValue Kernel::value_of(const Source &source, Span arguments,
 	return tensor;
 }
 
+/* Check that a scale, if it is given, is what follows from the sizes. */
+void Kernel::check_ratio(const Source &source, Span arguments) const
+{
+	const c10::IValue &scale = arguments[source.index];
+
+	if (scale.isNone())
+		return;
+	std::vector<int64_t> in = input_size ?
+		arguments[*input_size].toIntVector() :
+		arguments[0].toTensor().sizes().vec();
+	int64_t out = arguments[*output_size].toIntVector()[source.dim];
+
+	if (scale.toDouble() * (double)in[source.dim + 2] != (double)out)
+		throw Unsupported{ "only with scales that are ratios of sizes" };
+}
+
 void Kernel::call(Span arguments, const std::vector<at::Tensor> &results) const
 {
 	bool has_number = other && arguments[*other].isTensor() &&
@@ -300,6 +335,8 @@ void Kernel::call(Span arguments, const std::vector<at::Tensor> &results) const
 		if (source.kind == Source::CONDITION) {
 			if (text_of(arguments[source.index]) != source.text)
 				throw Unsupported{ "only with " + source.text };
+		} else if (source.kind == Source::RATIO) {
+			check_ratio(source, arguments);
 		} else if (has_number && source.kind == Source::ARGUMENT &&
 			   source.index == *other) {
 			values.push_back(arguments[*other].toTensor().item());
@@ -333,7 +370,7 @@ void Kernel::operator()(const c10::OperatorHandle &op, c10::DispatchKeySet,
 		stack->push_back(std::move(result));
 }
 
-/* Whether the arguments of a schema are those of another, and outputs. */
+/* Return whether a schema has the arguments of another one, and only outputs more. */
 bool is_variant(const c10::FunctionSchema &schema,
 		const c10::FunctionSchema &functional)
 {

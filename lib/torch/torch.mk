@@ -36,10 +36,19 @@ $(TORCH_OUT)/aclnnop.h: $(ACLNN_HDRS)
 		echo "#include \"aclnnop/aclnn_$$name.h\""; done >$@
 
 # Full debugging information of PyTorch's templates takes minutes.
-$(TORCH_OUT)/%.o: $(TORCH_SRC)/%.cpp $(TORCH_SRC)/torch.mk $(TORCH_OUT)/aclnnop.h
-	$(CXX) $(TORCH_CXXFLAGS) $(CPPFLAGS) $(CFLAGS) -g1 -MMD -MP -c -o $@ $<
+TORCH_COMPILE	 = $(CXX) $(TORCH_CXXFLAGS) $(CPPFLAGS) $(CFLAGS) -g1 -MMD -MP -c -o $@
 
--include $(TORCH_OBJS:.o=.d)
+# Every file includes npu.h first. The compiler reads PyTorch's headers, which take most
+# of its time, once: an option -include of this name uses the precompiled file.
+TORCH_HEADER	:= $(TORCH_OUT)/npu.h
+$(TORCH_HEADER).gch: $(TORCH_SRC)/npu.h $(TORCH_SRC)/torch.mk | $(LIB_CANN_HDRS)
+	@mkdir -p $(@D)
+	$(TORCH_COMPILE) -x c++-header $<
+
+$(TORCH_OUT)/%.o: $(TORCH_SRC)/%.cpp $(TORCH_HEADER).gch $(TORCH_OUT)/aclnnop.h
+	$(TORCH_COMPILE) -include $(TORCH_HEADER) $<
+
+-include $(TORCH_OBJS:.o=.d) $(TORCH_HEADER).d
 
 # The libraries are those of the tree that the module lies in.
 $(TORCH_SITE)/_C.so: $(TORCH_OBJS) $(LIB_SO) $(ACLNN_SO)

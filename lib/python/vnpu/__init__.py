@@ -18,7 +18,9 @@ from .stream import Event, Stream, current_stream
 
 # Names that need numpy, and their modules.
 _LATE = {"DeviceArray": "arrays", "array": "arrays", "empty": "arrays",
-         "from_dlpack": "arrays", "Model": "model"}
+         "from_dlpack": "arrays", "Model": "model", "load_model": "models",
+         "execute": "models", "load_model_shard": "models",
+         "execute_shard": "models", "AutoPrecisionSelector": "precision"}
 
 __all__ = ["Error", "Event", "MemcpyKind", "Memory", "MemoryPool", "MemoryPoolType",
            "OutOfMemoryError", "Stream", "check", "copy", "current_device",

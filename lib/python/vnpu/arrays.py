@@ -29,7 +29,7 @@ class _HostView:
 
 
 class DeviceArray:
-    """An array without gaps, whose first index has the largest stride.
+    """An array without gaps. Its first index has the largest stride.
 
     acl's functions take it in place of its address.
     """

@@ -72,7 +72,7 @@ class Model:
     _number = _desc = 0
 
     def __init__(self, source):
-        """Load a file, whose path is given, or bytes with its content."""
+        """Load a file by its path, or bytes with its content."""
         self.device = current_device()
         self._context = check(acl.rt.get_context())
         if isinstance(source, bytes):
@@ -169,8 +169,8 @@ class Model:
         in host memory are copied. Their shapes choose the gear, unless it is given.
 
         With a stream, or inside its with statement, the call does not wait, and the
-        stream keeps the arrays until it is synchronized. An output whose elements
-        decide its size has its largest shape then.
+        stream keeps the arrays until it is synchronized. An output has its largest
+        shape then if its elements decide its size.
         """
         if not self._number:
             raise ValueError("this model was closed")

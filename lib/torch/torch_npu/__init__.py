@@ -9,11 +9,12 @@ import sys
 
 import torch
 
-from . import npu
+from . import amp, npu
 from .names import install
 
 torch.npu = npu
 sys.modules["torch.npu"] = npu
+sys.modules["torch.npu.amp"] = amp
 install()
 
 __all__ = ["npu"]

@@ -2,6 +2,7 @@
 """Device memory: its statistics and its limits. Sizes are in bytes."""
 
 import collections
+import ctypes
 
 import torch
 
@@ -19,8 +20,12 @@ def memory_stats(device=None):
 
 def memory_stats_as_nested_dict(device=None):
     """Return memory_stats() with a dictionary for each part of its names."""
+    return _nested(memory_stats(device))
+
+
+def _nested(stats):
     result = {}
-    for name, value in memory_stats(device).items():
+    for name, value in stats.items():
         *parents, last = name.split(".")
         place = result
         for parent in parents:
@@ -119,3 +124,140 @@ def memory_summary(device=None, abbreviated=False):
         lines.append(f"{'tensors':12}{stats['allocation.all.current']:14}"
                      f"{stats['allocation.all.peak']:14}")
     return "\n".join(lines) + "\n"
+
+
+def reset_accumulated_memory_stats(device=None):
+    """Set the totals of memory_stats() to the present values."""
+    _C.reset_totals(device_index(device))
+
+
+def empty_virt_addr_cache():
+    """Return addresses that no tensor uses, with their memory."""
+    empty_cache()
+
+
+def ipc_collect():
+    """Do nothing: no tensor of a device is shared among processes."""
+
+
+_UNIT = 2 << 20         # memory comes in multiples of it
+
+
+def _segments(blocks):
+    """Group blocks in order of their addresses, as (start, end, blocks)."""
+    segments = []
+    for block in blocks:
+        start = block[1] // _UNIT * _UNIT
+        end = -(-(block[1] + block[2]) // _UNIT) * _UNIT
+        if segments and start <= segments[-1][1]:
+            segments[-1][1] = max(end, segments[-1][1])
+            segments[-1][2].append(block)
+        else:
+            segments.append([start, end, [block]])
+    return segments
+
+
+def _describe(device, start, end, blocks):
+    """Return a segment of memory_snapshot(), with the gaps between its blocks."""
+    parts, at = [], start
+    for _, address, size, _, _ in blocks:
+        if address > at:
+            parts.append({"address": at, "size": address - at, "state": "inactive"})
+        parts.append({"address": address, "size": size, "state": "active_allocated"})
+        at = address + size
+    if at < end:
+        parts.append({"address": at, "size": end - at, "state": "inactive"})
+    used = sum(block[2] for block in blocks)
+    return {"device": device, "address": start, "total_size": end - start,
+            "allocated_size": used, "active_size": used,
+            "segment_type": "large" if end - start > _UNIT else "small",
+            "stream": blocks[0][3], "segment_pool_id": (0, blocks[0][4]),
+            "blocks": parts}
+
+
+def memory_snapshot():
+    """Return the memory that holds tensors, as segments with their blocks.
+
+    Memory of the pool that holds none is only in memory_reserved().
+    """
+    blocks = sorted(_C.snapshot())
+    return [_describe(device, *segment) for device in sorted({b[0] for b in blocks})
+            for segment in _segments([b for b in blocks if b[0] == device])]
+
+
+class MemPool:
+    """Memory apart: see use_mem_pool(). It returns when no tensor uses it."""
+
+    def __init__(self, allocator=None):
+        if allocator is not None:
+            raise ValueError("a pool has the memory of the device: use "
+                             "change_current_allocator() for another allocator")
+        self._pool = _C.make_pool(device_index())
+
+    @property
+    def id(self):
+        return 0, self._pool.number
+
+
+class use_mem_pool:
+    """Let tensors that this thread makes in a with statement be in a pool."""
+
+    def __init__(self, pool, device=None):
+        self._pool = pool._pool
+        if device is not None and device_index(device) != self._pool.device:
+            raise ValueError(f"the pool is of npu:{self._pool.device}")
+
+    def __enter__(self):
+        self._before = _C.exchange_pool(self._pool)
+
+    def __exit__(self, *exception):
+        _C.exchange_pool(self._before)
+
+
+class NPUPluggableAllocator:
+    """Functions of a library: void *allocate(ssize_t size, int device, aclrtStream),
+    and void free(void *, ssize_t size, int device, aclrtStream)."""
+
+    def __init__(self, path_to_so_file, alloc_fn_name, free_fn_name):
+        self._library = ctypes.CDLL(path_to_so_file)
+        self._functions = [ctypes.cast(getattr(self._library, name), ctypes.c_void_p).value
+                           for name in (alloc_fn_name, free_fn_name)]
+
+
+_allocator = None
+
+
+def change_current_allocator(allocator):
+    """Take memory from other functions; only before the first tensor."""
+    global _allocator
+    _C.set_plug(*allocator._functions)
+    _allocator = allocator      # keeps the library
+
+
+def get_allocator_backend():
+    """Return "native", or "pluggable" after change_current_allocator()."""
+    return "native" if _allocator is None else "pluggable"
+
+
+def host_memory_stats():
+    """Return the statistics of pinned memory."""
+    return collections.OrderedDict(sorted(_C.pinned_statistics().items()))
+
+
+def host_memory_stats_as_nested_dict():
+    """Return host_memory_stats() with a dictionary for each part of its names."""
+    return _nested(host_memory_stats())
+
+
+def reset_peak_host_memory_stats():
+    """Set the peaks of host_memory_stats() to the present values."""
+    _C.reset_pinned(True, False)
+
+
+def reset_accumulated_host_memory_stats():
+    """Set the totals of host_memory_stats() to the present values."""
+    _C.reset_pinned(False, True)
+
+
+def host_empty_cache():
+    """Do nothing: pinned memory returns with its last tensor."""

@@ -5,7 +5,7 @@ import functools
 
 import torch
 
-from . import _C, npu
+from . import _C, amp, npu, random
 
 _device = torch.device
 _TYPE = "privateuseone"
@@ -36,7 +36,7 @@ def _wrap(function):
 
 
 def _wrap_to(function):
-    """Wrap to(), whose first argument may be a device."""
+    """Wrap to(), because its first argument may be a device."""
     @functools.wraps(function)
     def wrapper(self, *args, **kwargs):
         args = tuple(map(_translate, args))
@@ -63,6 +63,17 @@ class _Device(type):
 
 class device(metaclass=_Device):
     __doc__ = _device.__doc__
+
+
+def _wrap_new(function):
+    """Wrap Tensor.new(), which 1.13 knows for some devices only."""
+    @functools.wraps(function)
+    def new(self, *args, **kwargs):
+        if self.device.type != _TYPE:
+            return function(self, *args, **kwargs)
+        place = _translate(kwargs.pop("device", None)) or self.device
+        return function(torch.empty(0, dtype=self.dtype), *args, **kwargs).to(place)
+    return new
 
 
 def _place(where):
@@ -168,6 +179,24 @@ def _wrap_text(function):
     return text
 
 
+def _wrap_backward(function):
+    """Let gradients be computed on the current stream, after the work of all others.
+
+    Types are those of the forward pass, so autocast is off.
+    """
+    @functools.wraps(function)
+    def backward(*args, **kwargs):
+        enabled = amp.is_autocast_enabled()
+        _C.join_streams(True)
+        amp.set_autocast_enabled(False)
+        try:
+            return function(*args, **kwargs)
+        finally:
+            amp.set_autocast_enabled(enabled)
+            _C.join_streams(False)
+    return backward
+
+
 def install():
     """Change PyTorch's names; called once, on import."""
     for name in _FACTORIES:
@@ -177,6 +206,7 @@ def install():
     torch.nn.Module.to = _wrap_to(torch.nn.Module.to)
     torch.device = device
     torch.Tensor.npu = _tensor_npu
+    torch.Tensor.new = _wrap_new(torch.Tensor.new)
     torch.Tensor.set_ = _wrap_set(torch.Tensor.set_)
     torch.Tensor.is_npu = property(lambda self: self.device.type == _TYPE)
     torch.Tensor.pin_memory = _pin_memory
@@ -187,5 +217,9 @@ def install():
     storage.clone = _wrap_copy(storage.clone, torch.Tensor.clone)
     torch.nn.Module.npu = _module_npu
     torch.manual_seed = torch.random.manual_seed = _wrap_seed(torch.manual_seed)
+    torch.Generator = random.Generator
+    torch.autocast = torch.amp.autocast = amp.torch_autocast
+    for module, name in ((torch.autograd, "backward"), (torch.autograd, "grad")):
+        setattr(module, name, _wrap_backward(getattr(module, name)))
     torch._tensor_str._tensor_str = _wrap_text(torch._tensor_str._tensor_str)
     torch.serialization.register_package(15, _location, _restore)

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Streams and events."""
 
+import acl
+
 from . import _C
-from .device import device_index
+from .device import check, device_index
 
 
 class Stream:
@@ -57,7 +59,7 @@ class Event:
     def __init__(self, enable_timing=False, blocking=False, interprocess=False):
         if interprocess:
             raise ValueError("events of several processes are not supported")
-        self._event = _C.Event(enable_timing)
+        self._event = _C.Event(enable_timing, False)
 
     def record(self, stream=None):
         """Mark the present work of a stream, by default the current one."""
@@ -80,6 +82,39 @@ class Event:
     def elapsed_time(self, end_event):
         """Return the milliseconds to another event."""
         return self._event.elapsed_time(end_event._event)
+
+
+class ExternalEvent(Event):
+    """A mark that a graph waits for, and work outside of it records.
+
+    Within a graph, wait() and reset() are captured: each replay waits for the next
+    record().
+    """
+
+    def __init__(self):
+        super().__init__()
+        self._event = _C.Event(False, True)
+
+    def reset(self, stream=None):
+        """Forget the record, after the present work of a stream."""
+        stream = stream or current_stream()
+        self._event.reset(stream.device_index, stream.stream_id)
+
+
+class ExternalStream(Stream):
+    """A stream that the program has made by other means; it must live as long."""
+
+    def __init__(self, stream_ptr, device=None):
+        device = device_index(device)
+        super().__init__(device, stream_id=_C.adopt_stream(device, stream_ptr))
+
+
+class SyncLaunchStream(Stream):
+    """A stream that has run an operator when its call returns."""
+
+    def __init__(self, device=None, priority=0):
+        super().__init__(device, priority)
+        _C.set_sync_launch(self.device_index, self.stream_id)
 
 
 class StreamContext:
@@ -122,3 +157,38 @@ def current_stream(device=None):
 def default_stream(device=None):
     """Return the stream that a device has by itself."""
     return Stream(device, stream_id=0)
+
+
+def set_sync_debug_mode(debug_mode):
+    """Let copies that wait for the device warn or fail: default, warn or error."""
+    modes = ["default", "warn", "error"]
+    if debug_mode not in modes and debug_mode not in (0, 1, 2):
+        raise RuntimeError(f"invalid debug mode {debug_mode!r}: it is one of {modes}")
+    _C.set_sync_mode(modes.index(debug_mode) if debug_mode in modes else debug_mode)
+
+
+def get_sync_debug_mode():
+    """Return the number of the mode: 0 is the default, 1 warns, 2 is an error."""
+    return _C.sync_mode()
+
+
+_KINDS = {"cube_core_num": 0, "vector_core_num": 1}
+
+
+def set_stream_limit(stream, cube_num=-1, vector_num=-1):
+    """Limit the cores for a stream in this thread; -1 changes nothing."""
+    for kind, count in enumerate((cube_num, vector_num)):
+        if count != -1:
+            check(acl.rt.set_stream_res_limit(stream.npu_stream, kind, count))
+    check(acl.rt.use_stream_res_in_current_thread(stream.npu_stream))
+
+
+def reset_stream_limit(stream):
+    """Lift the limits of a stream."""
+    check(acl.rt.reset_stream_res_limit(stream.npu_stream))
+
+
+def get_stream_limit(stream):
+    """Return the limits of a stream, or those of its device."""
+    return {name: check(acl.rt.get_stream_res_limit(stream.npu_stream, kind))
+            for name, kind in _KINDS.items()}

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Parts of CANN that are written in Python."""
