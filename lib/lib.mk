@@ -21,7 +21,8 @@ LIB_REAL	:= libvnpu.so.1.0.0
 
 LIB_SRCS	:= $(sort $(wildcard lib/src/*.c lib/src/*/*.c))
 # Reading models needs no compiler, and no operator engine.
-LIB_SHARED_SRCS	:= lib/graph/om/gear.c lib/graph/om/open.c \
+LIB_SHARED_SRCS	:= lib/graph/om/gear.c lib/graph/om/image.c \
+		   lib/graph/om/open.c \
 		   lib/graph/program/check.c lib/graph/program/count.c \
 		   lib/ops/tensor.c
 LIB_OBJS	:= $(LIB_SRCS:lib/src/%.c=$(B)/lib/obj/%.o) \

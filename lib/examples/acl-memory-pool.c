@@ -20,6 +20,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "try.h"
+
 #define MIB		((size_t)1 << 20)
 
 #define CHUNK_SIZE	(8 * MIB)
@@ -28,22 +30,6 @@
 #define MAX_SHIFT	23	/* CHUNK_SIZE, the largest */
 #define CLASSES		(MAX_SHIFT - MIN_SHIFT + 1)
 #define MAX_BLOCKS	(MAX_CHUNKS << (MAX_SHIFT - MIN_SHIFT))
-
-#define TRY(call)							\
-	do {								\
-		aclError try_err = (call);				\
-									\
-		if (try_err != ACL_SUCCESS)				\
-			die(#call, try_err);				\
-	} while (0)
-
-static void die(const char *what, aclError err)
-{
-	const char *why = aclGetRecentErrMsg();
-
-	fprintf(stderr, "%s failed with %d\n%s\n", what, err, why ? why : "");
-	exit(1);
-}
 
 /* A piece of a chunk; each class has a list of its free blocks. */
 struct block {
@@ -170,7 +156,7 @@ static struct tensor tensor_make(struct pool *p, size_t width, size_t height)
 	struct tensor t = { pool_take(p, width * height), width, height };
 
 	if (!t.block)
-		die("pool_take", ACL_ERROR_RT_MEMORY_ALLOCATION);
+		fail("pool_take", ACL_ERROR_RT_MEMORY_ALLOCATION);
 	return t;
 }
 
@@ -188,7 +174,7 @@ static struct tensor op_upload(struct pool *p, const uint8_t *rows,
 	return out;
 }
 
-/* A copy of @a whose rows from @row on are all @value, @rows of them. */
+/* Copy @a, and set @rows rows from @row on to @value. */
 static struct tensor op_stamp(struct pool *p, struct tensor a, size_t row,
 			      size_t rows, int value)
 {
@@ -278,10 +264,10 @@ static void show_out_of_memory(void)
 	err = aclrtMalloc(&never, free_bytes + 16 * MIB,
 			  ACL_MEM_MALLOC_HUGE_FIRST);
 	if (err != ACL_ERROR_RT_MEMORY_ALLOCATION)
-		die("the allocation that must fail", err);
+		fail("the allocation that must fail", err);
 	why = aclGetRecentErrMsg();
 	if (!why)
-		die("aclGetRecentErrMsg", err);
+		fail("aclGetRecentErrMsg", err);
 	printf("      requested %zu MiB with %zu MiB free: error %d, because\n",
 	       free_bytes / MIB + 16, free_bytes / MIB, err);
 	printf("%s\n", why);

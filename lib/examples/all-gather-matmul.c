@@ -9,31 +9,12 @@
  *
  * usage: all-gather-matmul [TIMES]
  */
-#define _POSIX_C_SOURCE 200809L
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-
-#include "acl/acl.h"
-#include "aclnnop/aclnn_matmul.h"
-#include "hccl/hccl.h"
+#include "product.h"
 
 #define ROWS	64	/* of a device */
 #define DEPTH	256
 #define COLUMNS	96	/* of a device */
 #define DEVICES	64
-
-#define CHECK(call)							\
-	do {								\
-		int check_ = (call);					\
-									\
-		if (check_) {						\
-			fprintf(stderr, "%s: %d\n", #call, check_);	\
-			exit(1);					\
-		}							\
-	} while (0)
 
 struct rank {
 	pthread_t thread;
@@ -53,47 +34,15 @@ struct rank {
 
 static pthread_barrier_t together;
 
-static double now_us(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1e6 + now.tv_nsec / 1e3;
-}
-
-static aclTensor *matrix(float *data, int64_t rows, int64_t columns)
-{
-	const int64_t dims[] = { rows, columns }, strides[] = { columns, 1 };
-
-	return aclCreateTensor(dims, 2, ACL_FLOAT, strides, 0, ACL_FORMAT_ND,
-			       dims, 2, data);
-}
-
 /* Multiply the rows of @count devices from @first on. */
-static void multiply(struct rank *rank, uint32_t first, uint32_t count)
+static void multiply_rows(struct rank *rank, uint32_t first, uint32_t count)
 {
-	aclTensor *rows = matrix(rank->all + (size_t)first * ROWS * DEPTH,
-				 (int64_t)count * ROWS, DEPTH);
-	aclTensor *weight = matrix(rank->weight, DEPTH, COLUMNS);
-	aclTensor *out = matrix(rank->out + (size_t)first * ROWS * COLUMNS,
-				(int64_t)count * ROWS, COLUMNS);
-	aclOpExecutor *executor = NULL;
-	void *workspace = NULL;
-	uint64_t size = 0;
+	float *in = rank->all + (size_t)first * ROWS * DEPTH;
+	float *out = rank->out + (size_t)first * ROWS * COLUMNS;
+	int64_t rows = (int64_t)count * ROWS;
 
-	CHECK(!rows || !weight || !out);
-	CHECK(aclnnMatmulGetWorkspaceSize(rows, weight, out, 0, &size,
-					  &executor));
-	if (size)
-		CHECK(aclrtMalloc(&workspace, size, ACL_MEM_MALLOC_HUGE_FIRST));
-	CHECK(aclnnMatmul(workspace, size, executor, rank->compute));
-	if (workspace) {
-		CHECK(aclrtSynchronizeStream(rank->compute));
-		CHECK(aclrtFree(workspace));
-	}
-	CHECK(aclDestroyTensor(rows));
-	CHECK(aclDestroyTensor(weight));
-	CHECK(aclDestroyTensor(out));
+	multiply(matrix(in, rows, DEPTH), matrix(rank->weight, DEPTH, COLUMNS),
+		 matrix(out, rows, COLUMNS), rank->compute);
 }
 
 static void one_after_the_other(struct rank *rank)
@@ -102,7 +51,7 @@ static void one_after_the_other(struct rank *rank)
 
 	CHECK(HcclAllGather(own, rank->all, ROWS * DEPTH, HCCL_DATA_TYPE_FP32,
 			    rank->comm, rank->compute));
-	multiply(rank, 0, rank->ranks);
+	multiply_rows(rank, 0, rank->ranks);
 }
 
 /*
@@ -130,11 +79,11 @@ static void beside(struct rank *rank)
 	CHECK(aclrtStreamWaitEvent(rank->gather, rank->begin));
 	for (uint32_t i = 1; i < rank->ranks; i++)
 		receive_part(rank, i);
-	multiply(rank, rank->number, 1);
+	multiply_rows(rank, rank->number, 1);
 	for (uint32_t i = 1; i < rank->ranks; i++) {
 		CHECK(aclrtStreamWaitEvent(rank->compute, rank->arrived[i]));
-		multiply(rank, (rank->number + rank->ranks - i) % rank->ranks,
-			 1);
+		multiply_rows(rank, (rank->number + rank->ranks - i) %
+				    rank->ranks, 1);
 	}
 }
 

@@ -5,27 +5,10 @@
  *
  * usage: all-reduce [ITERATIONS]
  */
-#define _POSIX_C_SOURCE 200809L
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
-
-#include "acl/acl.h"
-#include "hccl/hccl.h"
+#include "devices.h"
 
 #define SIZE_MIN	((size_t)8)
 #define SIZE_MAX_	((size_t)4 << 20)
-
-#define CHECK(call)							\
-	do {								\
-		int check_ = (call);					\
-									\
-		if (check_) {						\
-			fprintf(stderr, "%s: %d\n", #call, check_);	\
-			exit(1);					\
-		}							\
-	} while (0)
 
 struct rank {
 	pthread_t thread;
@@ -34,14 +17,6 @@ struct rank {
 	unsigned int iterations;
 	HcclComm comm;
 };
-
-static double now_us(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1e6 + now.tv_nsec / 1e3;
-}
 
 /* Element I of rank R is R + I % 8, so that all sums are exact. */
 static void fill(float *host, size_t count, uint32_t number)

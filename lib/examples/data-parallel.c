@@ -11,28 +11,11 @@
  *
  * usage: data-parallel [STEPS [WIDTH]]
  */
-#define _POSIX_C_SOURCE 200809L
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
+#include "product.h"
 
-#include "acl/acl.h"
-#include "aclnnop/aclnn_matmul.h"
-#include "hccl/hccl.h"
+#include <string.h>
 
 #define LAYERS	6
-
-#define CHECK(call)							\
-	do {								\
-		int check_ = (call);					\
-									\
-		if (check_) {						\
-			fprintf(stderr, "%s: %d\n", #call, check_);	\
-			exit(1);					\
-		}							\
-	} while (0)
 
 enum variant { COMPUTE_ONLY, ONE_AFTER_THE_OTHER, BESIDE, VARIANTS };
 
@@ -57,44 +40,10 @@ static pthread_barrier_t together;
 /* Of a layer, and of a batch. */
 static size_t width = 128;
 
-static double now_us(void)
+/* Describe a square matrix. */
+static aclTensor *square(float *data)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1e6 + now.tv_nsec / 1e3;
-}
-
-/* A square one. */
-static aclTensor *matrix(float *data)
-{
-	const int64_t side = (int64_t)width;
-	const int64_t dims[] = { side, side }, strides[] = { side, 1 };
-
-	return aclCreateTensor(dims, 2, ACL_FLOAT, strides, 0, ACL_FORMAT_ND,
-			       dims, 2, data);
-}
-
-/* out = a * b, on a stream. */
-static void multiply(aclTensor *a, aclTensor *b, aclTensor *out,
-		     aclrtStream stream)
-{
-	aclOpExecutor *executor = NULL;
-	void *workspace = NULL;
-	uint64_t size = 0;
-
-	CHECK(!a || !b || !out);
-	CHECK(aclnnMatmulGetWorkspaceSize(a, b, out, 0, &size, &executor));
-	if (size)
-		CHECK(aclrtMalloc(&workspace, size, ACL_MEM_MALLOC_HUGE_FIRST));
-	CHECK(aclnnMatmul(workspace, size, executor, stream));
-	if (workspace) {
-		CHECK(aclrtSynchronizeStream(stream));
-		CHECK(aclrtFree(workspace));
-	}
-	CHECK(aclDestroyTensor(a));
-	CHECK(aclDestroyTensor(b));
-	CHECK(aclDestroyTensor(out));
+	return matrix(data, (int64_t)width, (int64_t)width);
 }
 
 /* The gradient of a layer is the transposed input times the error. */
@@ -102,8 +51,8 @@ static void backward(struct rank *rank, int layer)
 {
 	size_t first = (size_t)layer * width * width;
 
-	multiply(matrix(rank->input + first), matrix(rank->error),
-		 matrix(rank->gradient + first), rank->compute);
+	multiply(square(rank->input + first), square(rank->error),
+		 square(rank->gradient + first), rank->compute);
 }
 
 static void reduce(struct rank *rank, int layer, aclrtStream stream)

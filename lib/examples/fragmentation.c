@@ -24,24 +24,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "try.h"
+
 #define MIB		((size_t)1 << 20)
 #define PIECE_WORDS	(MIB / sizeof(uint64_t))
-
-#define TRY(call)							\
-	do {								\
-		aclError try_err = (call);				\
-									\
-		if (try_err != ACL_SUCCESS)				\
-			die(#call, try_err);				\
-	} while (0)
-
-static void die(const char *what, aclError err)
-{
-	const char *why = aclGetRecentErrMsg();
-
-	fprintf(stderr, "%s: error %d\n%s\n", what, err, why ? why : "");
-	exit(1);
-}
 
 /* The memory of the device; freed pieces are NULL. */
 struct pieces {
@@ -136,7 +122,7 @@ static void pause_here(bool wait, const char *where)
 		exit(1);
 }
 
-/* Whether it was refused, for lack of memory. */
+/* Check whether it was refused, for lack of memory. */
 static bool is_refused(size_t size)
 {
 	const char *why;
@@ -150,7 +136,7 @@ static bool is_refused(size_t size)
 		return false;
 	}
 	if (err != ACL_ERROR_RT_MEMORY_ALLOCATION)
-		die("vnpu_malloc", err);
+		fail("vnpu_malloc", err);
 	why = aclGetRecentErrMsg();
 	printf("      error %d, because\n%s\n", err, why ? why : "");
 	return true;

@@ -24,6 +24,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "try.h"
+
 #define REQUESTS	96
 #define ACTIVE		16	/* at a time */
 #define TOKEN		((size_t)8 << 10)	/* bytes of a token */
@@ -32,14 +34,6 @@
 #define BLOCKS		(LIMIT / BLOCK)
 #define PAGE		((size_t)2 << 20)	/* mapped at a time */
 #define PAGES		(LIMIT * TOKEN / PAGE)
-
-#define TRY(call)							\
-	do {								\
-		aclError e = (call);					\
-									\
-		if (e != ACL_SUCCESS)					\
-			fail(#call, e);					\
-	} while (0)
 
 struct request {
 	int is_active;
@@ -61,14 +55,6 @@ struct way {
 
 static vnpu_pool_t pool;
 static unsigned long long copied, calls;
-
-static void fail(const char *what, int error)
-{
-	const char *why = aclGetRecentErrMsg();
-
-	fprintf(stderr, "%s: error %d\n%s\n", what, error, why ? why : "");
-	exit(1);
-}
 
 static size_t used_now(void)
 {

@@ -34,6 +34,9 @@ def field(number, value):
 
 
 def raw(kind, values):
+    """The elements of a list; bytes are those of the elements already."""
+    if isinstance(values, bytes):
+        return values
     return struct.pack("<%d%s" % (len(values), CODES[kind]), *values)
 
 
@@ -64,7 +67,8 @@ class Model:
     """A model that is written."""
 
     def __init__(self, name="model", opset=13):
-        self.graph = field(2, name)
+        # Weights may be large, so the parts are not copied each time.
+        self.graph = bytearray(field(2, name))
         self.opset = opset
 
     def input(self, name, dims, kind=FLOAT):

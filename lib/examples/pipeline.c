@@ -24,24 +24,13 @@
 #include <string.h>
 #include <time.h>
 
+#include "try.h"
+
 #define PIECE	((size_t)4 << 20)
 #define PIECES	16
 #define RUNS	5		/* the fastest one counts */
 #define BUFFERS	2
 #define SKEW	((size_t)84 << 10)	/* from one buffer's place to the next's */
-
-#define TRY(call)							\
-	do {								\
-		aclError e = (call);					\
-									\
-		if (e != ACL_SUCCESS) {					\
-			const char *why = aclGetRecentErrMsg();		\
-									\
-			fprintf(stderr, "%s: error %d\n%s\n", #call, e,	\
-				why ? why : "");			\
-			exit(1);					\
-		}							\
-	} while (0)
 
 struct buffer {
 	char *data;

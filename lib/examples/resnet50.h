@@ -19,7 +19,7 @@
 #define RESNET50_BYTES		2	/* of a number */
 #define RESNET50_CLASSES	1000
 
-/* A tensor, whose memory is in use from the operator @first to @last. */
+/* A tensor. Its memory is in use from the operator @first to @last. */
 struct tensor {
 	size_t size;
 	unsigned int first;

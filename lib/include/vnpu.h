@@ -2,7 +2,8 @@
 /*
  * libvnpu: extensions to AscendCL.
  *
- * acl/acl.h declares the AscendCL calls, vnpu/profile.h the profiler.  Any
+ * acl/acl.h declares the AscendCL calls, vnpu/profile.h the profiler,
+ * vnpu/pool.h memory pools, and vnpu/plan.h and vnpu/arena.h the planner.  Any
  * thread may call the functions below at any time.  For a call that returns an
  * aclError, aclGetRecentErrMsg() explains the error.
  *
@@ -35,6 +36,8 @@
  *	default), 910B3 or 950; it decides numbers of cores and sizes of memories
  * VNPU_SOC_NAME		the name that aclrtGetSocName() returns, read
  *	at every call; the default is that of VNPU_SOC
+ * VNPU_CORE			thread: kernels run in threads of the program,
+ *	for tools that look into one process; the default is process
  * VNPU_CORE_GDB		1: a core waits for a debugger when it starts; time
  *	limits do not run until the debugger detaches
  * VNPU_CORE_ORDER		the order in which blocks begin: forward (the
@@ -47,9 +50,11 @@
  *	beside the library, as ../libexec/vnpu/vnpu-core
  * VNPU_CC			the compiler of aclrtcCompileProg(); by default
  *	../bin/vnpu-cc beside the library
+ * VNPU_PROF_PATH		a directory: at exit, write a profile of all streams
+ *	to it, see vnpu-prof(1)
  *
- * Set-user-ID and set-group-ID programs ignore the variables of cores and of the
- * compiler.
+ * Set-user-ID and set-group-ID programs ignore ASCEND_MEMORY_*,
+ * VNPU_POOL_PROFILE, VNPU_PROF_PATH, VNPU_CORE* and VNPU_CC.
  */
 #ifndef VNPU_H
 #define VNPU_H
@@ -90,34 +95,36 @@ VNPU_PUBLIC const char *vnpu_version(void);
  * Opens the device if necessary.
  *
  * Return: 0, or a negative errno: EINVAL if @id is NULL; ENOENT without
- * /dev/vnpu; EACCES without permission to open it; EPROTO if the driver is too old for the library;
- * EPROTONOSUPPORT if the library is too old for the driver; EPERM in a child of
- * fork(); ENOMEM or EFAULT if the host has not enough memory.
+ * /dev/vnpu; EACCES without permission to open it; EPROTO if the driver is too
+ * old for the library; EPROTONOSUPPORT if the library is too old for the
+ * driver; EPERM in a child of fork(); ENOMEM or EFAULT if the host lacks
+ * memory.
  */
 VNPU_PUBLIC int vnpu_client_id(uint64_t *id);
 
 /**
- * vnpu_device_lost_epoch() - get how often a device may have lost something
+ * vnpu_device_lost_epoch() - get the number of possible losses on a device
  * @device_id: the device, as for aclrtSetDevice(); it need not be set
  * @epoch: set to a number that grows with each loss, and never falls while the
  *	driver is loaded
  *
- * A program that keeps results in device memory reads the epoch before it begins, and
- * again before it relies on them.  If the epoch is the same, nothing has been lost:
- * no reset has made tasks fail, no task has used memory with an uncorrected error,
- * and the device was not removed and added again.  If it has changed, this or
- * another process has lost tasks or contents; the results of the streams, and
- * aclrtGetErrorVerbose(), say which of its own the program has to make anew.  The
- * epoch has changed by the time that a call or a stream reports the loss.  A machine
- * that is suspended loses nothing.
+ * A program that keeps results in device memory reads the epoch before it
+ * begins, and again before it relies on them.  If the epoch is the same,
+ * nothing has been lost: no reset has made tasks fail, no task has used memory
+ * with an uncorrected error, and the device was not removed and added again.
+ * If it has changed, this or another process has lost tasks or contents; the
+ * program's streams report the failures of its own tasks.  The epoch has
+ * changed by the time that a call or a stream reports the loss.  Suspending the
+ * machine loses nothing.
  *
- * AscendCL has no such call: aclrtQueryDeviceStatus() says how the device is now, and
- * aclrtGetErrorVerbose() takes the error that it reports.
+ * AscendCL has no such call: aclrtQueryDeviceStatus() and
+ * aclrtGetErrorVerbose() return the present state of the device, in which a
+ * past reset leaves no trace.
  *
  * Return: ACL_SUCCESS; ACL_ERROR_INVALID_PARAM for NULL,
- * ACL_ERROR_RT_INVALID_DEVICEID; ACL_ERROR_RT_LOST_HEARTBEAT if the device is gone; or
- * the reason why it cannot be opened, as of aclrtSetDevice().  @epoch is left alone
- * then.
+ * ACL_ERROR_RT_INVALID_DEVICEID; ACL_ERROR_RT_LOST_HEARTBEAT if the device is
+ * gone; or the reason why it cannot be opened, as of aclrtSetDevice().  @epoch
+ * is then unchanged.
  */
 VNPU_PUBLIC aclError vnpu_device_lost_epoch(int32_t device_id, uint64_t *epoch);
 

@@ -15,6 +15,7 @@
 
 #include "ascendc_vnpu/types.h"
 #include "ascendc_vnpu/params.h"
+#include "ascendc_vnpu/layout.h"
 #include "ascendc_vnpu/tensor.h"
 #include "ascendc_vnpu/list.h"
 #include "ascendc_vnpu/events.h"

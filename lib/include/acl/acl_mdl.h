@@ -2,24 +2,31 @@
 /*
  * Offline models: .om files, which atc makes of ONNX models, and their runs.
  *
- * A model is loaded in a context, by a number that is unique in the process.
- * It has a description, and each run gets two datasets: lists of data buffers for
- * the inputs and the outputs, in device memory, which are used in place.
+ * A model is loaded in a context, and named by a number that is unique in the
+ * process.  It has a description, and each run gets two datasets: lists of data
+ * buffers for the inputs and the outputs, in device memory, which the run uses
+ * in place.
  *
  * A model that was compiled for several batches, image sizes or other sizes has
- * gears, and one more input behind the others, named ACL_DYNAMIC_TENSOR_NAME.
- * aclmdlSetDynamicBatchSize(), aclmdlSetDynamicHWSize() or
- * aclmdlSetInputDynamicDims() selects the gear of a dataset; without that, runs
- * use the largest one.  Sizes in bytes are those of the largest gear.
+ * a gear for each choice, and one more input after the others, named
+ * ACL_DYNAMIC_TENSOR_NAME. aclmdlSetDynamicBatchSize(),
+ * aclmdlSetDynamicHWSize() or aclmdlSetInputDynamicDims() selects the gear of a
+ * dataset; without that, runs use the largest one.  Sizes in bytes are those of
+ * the largest gear.
  *
- * Any thread may call these functions, on one object one at a time.  Runs of a
- * model on several streams wait for each other, since they share its work
- * memory; aclmdlExecuteAsyncV2() can have memory of its own.
+ * A model that was compiled for ranges of sizes has no such input:
+ * aclmdlSetDatasetTensorDesc() gives each run the shapes of its inputs.
+ *
+ * Inputs may be images that a model preprocesses: see acl_mdl_aipp.h.
+ *
+ * Any thread may call these functions, but only one at a time for the same
+ * object.  Runs of a model on several streams wait for each other, since they
+ * share its work memory; aclmdlExecuteAsyncV2() can have memory of its own.
  *
  * Load, run and unload a model in the same context: else the error is
  * ACL_ERROR_RT_MODEL_CONTEXT.  A model ends with its context.
  *
- * Only models of this library's compiler can be loaded, no files for cards.
+ * Only models of this library's compiler can be loaded, not files for cards.
  */
 #ifndef ACL_ACL_MDL_H
 #define ACL_ACL_MDL_H
@@ -36,6 +43,7 @@ extern "C" {
 #endif
 
 #define ACL_MAX_DIM_CNT		128
+#define ACL_DIM_ENDPOINTS	2
 #define ACL_MAX_TENSOR_NAME_LEN	128
 #define ACL_MAX_BATCH_NUM	128
 #define ACL_MAX_HW_NUM		128
@@ -116,6 +124,31 @@ typedef struct aclmdlHW {
 	size_t hwCount;
 	uint64_t hw[ACL_MAX_HW_NUM][2];
 } aclmdlHW;
+
+/**
+ * struct aclmdlIODimsRange - the ranges of the sizes of an input
+ * @rangeCount: number of dimensions; 0 if gears choose sizes
+ * @range: their least and their largest size
+ */
+typedef struct aclmdlIODimsRange {
+	size_t rangeCount;
+	int64_t range[ACL_MAX_DIM_CNT][ACL_DIM_ENDPOINTS];
+} aclmdlIODimsRange;
+
+/* Attributes of a model that is loaded. */
+typedef enum {
+	ACL_MDL_ATTR_PRIORITY_INT32 = 0
+} aclmdlAttr;
+
+/**
+ * union aclmdlAttrValue_t - the value of an attribute
+ * @mdlPriority: priority, 0 to 7; 0 is the highest, and the usual one
+ * @reserved: room for others
+ */
+typedef union {
+	uint32_t mdlPriority;
+	uint32_t reserved[8];
+} aclmdlAttrValue_t;
 
 /**
  * aclmdlLoadFromFile() - load a model
@@ -539,7 +572,7 @@ ACL_FUNC_VISIBILITY aclError aclmdlGetDescFromMem(aclmdlDesc *modelDesc,
  * aclmdlGetNumInputs() - count the inputs of a model
  * @modelDesc: a description
  *
- * ACL_DYNAMIC_TENSOR_NAME is one of them.
+ * ACL_DYNAMIC_TENSOR_NAME and ACL_DYNAMIC_AIPP_NAME are among them.
  *
  * Returns 0 for NULL, or a description of no model.
  */
@@ -568,7 +601,8 @@ ACL_FUNC_VISIBILITY size_t aclmdlGetInputSizeByIndex(aclmdlDesc *modelDesc,
  * @modelDesc: a description
  * @index: number of the output, from 0
  *
- * Returns 0 if there is none.
+ * Returns 0 if there is none, or if its sizes have ranges: then aclmdlExecute()
+ * allocates memory for a data buffer without any.
  */
 ACL_FUNC_VISIBILITY size_t aclmdlGetOutputSizeByIndex(aclmdlDesc *modelDesc,
 	size_t index);
@@ -600,7 +634,7 @@ ACL_FUNC_VISIBILITY aclError aclmdlGetInputDimsV2(const aclmdlDesc *modelDesc,
  * aclmdlGetOutputDims() - get the sizes of an output, in the largest gear
  * @modelDesc: a description
  * @index: number of the output
- * @dims: set to its name and sizes
+ * @dims: set to its name and sizes; -1 for those that ranges leave open
  *
  * Errors: as aclmdlGetInputDims().
  */
@@ -615,11 +649,62 @@ ACL_FUNC_VISIBILITY aclError aclmdlGetOutputDims(const aclmdlDesc *modelDesc,
  *	model
  *
  * Errors: as aclmdlGetInputDims(); ACL_ERROR_GE_EXEC_MODEL_ID_INVALID if the
- * model was unloaded.
+ * model was unloaded; ACL_ERROR_API_NOT_SUPPORT if its sizes have ranges.
  */
 ACL_FUNC_VISIBILITY aclError
 aclmdlGetCurOutputDims(const aclmdlDesc *modelDesc, size_t index, aclmdlIODims
 	*dims);
+
+/**
+ * aclmdlGetInputDimsRange() - get the ranges of the sizes of an input
+ * @modelDesc: a description
+ * @index: number of the input
+ * @dimsRange: set to the ranges; both ends are the same for a size that does
+ *	not differ.  rangeCount is 0 if the model has gears.
+ *
+ * Errors: as aclmdlGetInputDims().
+ */
+ACL_FUNC_VISIBILITY aclError
+aclmdlGetInputDimsRange(const aclmdlDesc *modelDesc, size_t index,
+	aclmdlIODimsRange *dimsRange);
+
+/**
+ * aclmdlGetOpAttr() - get an attribute of an operator
+ * @modelDesc: a description
+ * @opName: name of the operator, as messages show it
+ * @attr: "_datadump_original_op_names"
+ *
+ * Returns "", since models do not keep the names of operators that became a part
+ * of this one; NULL for NULL, without such an operator, or for another @attr.
+ */
+ACL_FUNC_VISIBILITY const char *aclmdlGetOpAttr(aclmdlDesc *modelDesc,
+	const char *opName, const char *attr);
+
+/**
+ * aclmdlSetAttribute() - change an attribute of a model
+ * @modelId: the model
+ * @attr: ACL_MDL_ATTR_PRIORITY_INT32
+ * @attrValue: the value
+ *
+ * A run has the priority of its stream; that of the model can be read back.
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, another attribute or a priority
+ * above 7; ACL_ERROR_GE_EXEC_MODEL_ID_INVALID.
+ */
+ACL_FUNC_VISIBILITY aclError aclmdlSetAttribute(uint32_t modelId,
+	aclmdlAttr attr, aclmdlAttrValue_t *attrValue);
+
+/**
+ * aclmdlGetAttribute() - get an attribute of a model
+ * @modelId: the model
+ * @attr: ACL_MDL_ATTR_PRIORITY_INT32
+ * @attrValue: set to the value: that of aclmdlSetAttribute() or, before, of
+ *	ACL_MDL_PRIORITY_INT32
+ *
+ * Errors: as aclmdlSetAttribute().
+ */
+ACL_FUNC_VISIBILITY aclError aclmdlGetAttribute(uint32_t modelId,
+	aclmdlAttr attr, aclmdlAttrValue_t *attrValue);
 
 /**
  * aclmdlGetInputNameByIndex() - get the name of an input
@@ -766,5 +851,7 @@ aclmdlGetInputDynamicDims(const aclmdlDesc *modelDesc, size_t index,
 #ifdef __cplusplus
 }
 #endif
+
+#include "acl_mdl_aipp.h"
 
 #endif /* ACL_ACL_MDL_H */

@@ -3,9 +3,10 @@
  * Single operators: an operator is named by its type, such as "Add", and gets
  * tensors and attributes.  Documentation/aclnn.md lists the types.
  *
- * The operators are in libvnpu-op, which the first of these calls loads: programs
- * need no library but -lascendcl.  There is nothing to compile, and no model of an
- * operator to load.  Elements of tensors are contiguous, whatever the format.
+ * The operators are in libvnpu-op, which the first of these calls loads:
+ * programs link only -lascendcl.  There is nothing to compile, and no model of
+ * an operator to load.  Elements of tensors are contiguous, whatever the
+ * format.
  *
  * All threads may use attributes and operators at the same time.  A call copies the
  * attributes, descriptions and buffers, so they may be destroyed when it returns.
@@ -52,6 +53,18 @@ typedef enum aclEngineType {
  * Errors: ACL_ERROR_INVALID_PARAM for NULL.
  */
 ACL_FUNC_VISIBILITY aclError aclopSetModelDir(const char *modelDir);
+
+/**
+ * aclopLoad() - load a model of an operator
+ * @model: the contents of an .om file
+ * @modelSize: their bytes
+ *
+ * All operators exist without models, so only the first bytes are checked.
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, and for data that do not begin like a
+ * model.
+ */
+ACL_FUNC_VISIBILITY aclError aclopLoad(const void *model, size_t modelSize);
 
 /**
  * aclopSetMaxOpQueueNum() - limit the number of operators that are kept
@@ -122,6 +135,57 @@ ACL_FUNC_VISIBILITY aclError aclopSetAttrListString(aclopAttr *attr,
 /* Set an attribute to a list of types of elements, as aclopSetAttrBool(). */
 ACL_FUNC_VISIBILITY aclError aclopSetAttrListDataType(aclopAttr *attr,
 	const char *attrName, int numValues, const aclDataType values[]);
+
+/**
+ * aclopSetAttrListListInt() - set an attribute to a list of lists of integers
+ * @attr: the attributes
+ * @attrName: the name; an attribute of that name is replaced
+ * @numLists: number of lists
+ * @numValues: number of values of each list
+ * @values: the values of each list
+ *
+ * No operator has such an attribute yet.  Errors: as aclopSetAttrBool().
+ */
+ACL_FUNC_VISIBILITY aclError aclopSetAttrListListInt(aclopAttr *attr,
+	const char *attrName, int numLists, const int *numValues,
+	const int64_t *const values[]);
+
+/**
+ * aclopInferShape() - set the sizes of outputs
+ * @opType: type of the operator
+ * @numInputs: number of inputs
+ * @inputDesc: their descriptions, with all sizes
+ * @inputs: their memory on the host.  It is not read: no operator has sizes that
+ *	depend on elements.
+ * @numOutputs: number of outputs
+ * @outputDesc: their descriptions, with their types; sizes are set, and any before
+ *	are ignored
+ * @attr: the attributes, or NULL
+ *
+ * Names of descriptions (aclSetTensorDescName()) have no effect.
+ *
+ * Errors: those above.
+ */
+ACL_FUNC_VISIBILITY aclError aclopInferShape(const char *opType, int numInputs,
+	aclTensorDesc *inputDesc[], aclDataBuffer *inputs[], int numOutputs,
+	aclTensorDesc *outputDesc[], aclopAttr *attr);
+
+/**
+ * aclopUpdateParams() - check an operator before it runs with new sizes
+ * @opType: type of the operator
+ * @numInputs: number of inputs
+ * @inputDesc: their descriptions
+ * @numOutputs: number of outputs
+ * @outputDesc: their descriptions
+ * @attr: the attributes, or NULL
+ *
+ * There is nothing to select by the sizes, so this only finds errors.
+ *
+ * Errors: those above.
+ */
+ACL_FUNC_VISIBILITY aclError aclopUpdateParams(const char *opType,
+	int numInputs, const aclTensorDesc *const inputDesc[], int numOutputs,
+	const aclTensorDesc *const outputDesc[], const aclopAttr *attr);
 
 /**
  * aclopExecuteV2() - run an operator in stream order

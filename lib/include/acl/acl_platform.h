@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The processor that a device emulates, an Ascend 910B1, in the words of CANN's
+ * The processor that a device emulates, an Ascend 910B1, in the terms of CANN's
  * platform files.
  */
 #ifndef ACL_ACL_PLATFORM_H

@@ -162,7 +162,7 @@ ACL_FUNC_VISIBILITY aclError aclprofFinalize(void);
 
 /**
  * aclprofCreateConfig() - describe what to record
- * @deviceIdList: devices whose tasks are recorded
+ * @deviceIdList: devices to record the tasks of
  * @deviceNums: their number; 0 is for ACL_PROF_MSPROFTX alone
  * @aicoreMetrics: metrics of kernels, ignored as this device does not run them
  * @aicoreEvents: NULL
@@ -323,7 +323,7 @@ ACL_FUNC_VISIBILITY uint64_t aclprofStr2Id(const char *message);
 
 /**
  * aclprofRangePushEx() - begin a range of this thread, for an operator
- * @attr: attributes with tensorInfo, whose opNameId and opTypeId give the name
+ * @attr: attributes with tensorInfo; its opNameId and opTypeId give the name
  *	and the type of the range
  *
  * Nests with aclprofPush().

@@ -136,7 +136,7 @@ ACL_FUNC_VISIBILITY aclError aclrtLaunchHostFunc(aclrtStream stream,
  * @hostFuncThreadId: the thread
  * @exeStream: the stream
  *
- * Errors: always ACL_ERROR_RT_FEATURE_NOT_SUPPORT, as on a 910B, whose models
+ * Errors: always ACL_ERROR_RT_FEATURE_NOT_SUPPORT, as on a 910B, where models
  * have no such operators.
  */
 ACL_FUNC_VISIBILITY aclError aclrtSubscribeHostFunc(uint64_t hostFuncThreadId,

@@ -341,7 +341,7 @@ ACL_FUNC_VISIBILITY aclError aclrtMemcpyAsyncWithDesc(void *desc,
 	aclrtMemcpyKind kind, aclrtStream stream);
 
 /**
- * aclrtMemcpyAsyncWithOffset() - submit a copy whose addresses are in memory
+ * aclrtMemcpyAsyncWithOffset() - submit a copy between addresses in memory
  * @dst: points to the device address to copy to
  * @destMax: bytes that fit there
  * @dstDataOffset: added to that address

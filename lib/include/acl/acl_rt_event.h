@@ -105,8 +105,8 @@ ACL_FUNC_VISIBILITY aclError aclrtCreateEventExWithFlag(aclrtEvent *event,
 ACL_FUNC_VISIBILITY aclError aclrtDestroyEvent(aclrtEvent event);
 
 /**
- * aclrtRecordEvent() - record the work that a stream has been given
- * @event: the event, whose earlier record is replaced
+ * aclrtRecordEvent() - record the work that was submitted to a stream
+ * @event: the event; the call replaces its earlier record
  * @stream: a stream of the current context, or NULL
  *
  * Errors: ACL_ERROR_INVALID_PARAM for a NULL @event,

@@ -25,7 +25,7 @@ extern "C" {
 
 /**
  * aclrtAllocBuf() - allocate a buffer with memory of the current device
- * @buf: set to the buffer, whose data has length 0
+ * @buf: set to the buffer; its data has length 0
  * @size: bytes of memory, at least 1 and at most 4 GiB
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL or 0, ACL_ERROR_RT_PARAM_INVALID for

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pools of device memory whose allocations are ordered with a stream's work.
+ * Pools of device memory with allocations that are ordered with a stream's
+ * work.
  *
  * A pool takes memory from a device in multiples of 2 MiB and keeps it when it
  * is freed.  It reuses freed memory without a call to the driver.  The stream
- * that freed the memory may have it at once.  Other streams may have it when
+ * that freed the memory may reuse it at once.  Other streams may reuse it when
  * the work that was submitted before the free is done, or wait for that work.
  */
 #ifndef ACL_ACL_RT_MEMORY_SOMA_H

@@ -24,9 +24,9 @@
  * or aclrtHostRegister().  Callbacks, pools in stream order and events of several
  * processes cannot be captured (ACL_ERROR_RT_FEATURE_NOT_SUPPORT).
  *
- * While streams of a context are captured, the mode of the capture forbids some
- * threads the calls that act at once.  These are aclrtMemcpy(), aclrtMemset()
- * and the like, and aclrtSynchronizeDevice()
+ * While streams of a context are captured, some threads may not make calls that
+ * act at once; the mode of the capture says which threads.  These calls
+ * are aclrtMemcpy(), aclrtMemset() and the like, and aclrtSynchronizeDevice()
  * (ACL_ERROR_RT_CAPTURE_MODE_NOT_SUPPORT), and asynchronous copies that the
  * host has to make (ACL_ERROR_RT_CAPTURE_MODE_BLOCK_ASYNC).  For a captured
  * stream, aclrtSynchronizeStream(), aclrtStreamQuery() and aclrtDestroyStream()
@@ -41,6 +41,7 @@
 #include <stdint.h>
 
 #include "acl_base.h"
+#include "acl_rt_callback.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -146,7 +147,8 @@ aclmdlRICaptureThreadExchangeMode(aclmdlRICaptureMode *mode);
  * the model is being captured, ACL_ERROR_RT_STREAM_CAPTURED for a captured
  * stream, ACL_ERROR_RT_MODEL_CONTEXT, ACL_ERROR_RT_INVALID_HANDLE,
  * ACL_ERROR_RT_STREAM_CONTEXT, ACL_ERROR_RT_CONTEXT_NULL; the code of a task that
- * stopped the context.
+ * stopped the context; ACL_ERROR_RT_MODEL_EXECUTE for a model with operations of HCCL
+ * after a run that has failed, or if a stream that ran it was aborted.
  */
 ACL_FUNC_VISIBILITY aclError aclmdlRIExecuteAsync(aclmdlRI modelRI,
 	aclrtStream stream);
@@ -199,6 +201,88 @@ ACL_FUNC_VISIBILITY aclError aclmdlRIDebugPrint(aclmdlRI modelRI);
  */
 ACL_FUNC_VISIBILITY aclError aclmdlRIDebugJsonPrint(aclmdlRI modelRI,
 	const char *path, uint32_t flags);
+
+/**
+ * aclmdlRISetName() - set the name of a model
+ * @modelRI: a model of the current context, which may be being captured
+ * @name: the name; only its first 512 bytes count
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_MODEL_CONTEXT,
+ * ACL_ERROR_RT_INVALID_HANDLE, ACL_ERROR_RT_CONTEXT_NULL.
+ */
+ACL_FUNC_VISIBILITY aclError aclmdlRISetName(aclmdlRI modelRI,
+	const char *name);
+
+/**
+ * aclmdlRIGetName() - get the name of a model
+ * @modelRI: as for aclmdlRISetName()
+ * @maxLen: bytes at @name; a longer name is cut
+ * @name: set to the name, which is empty at first
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL or 0 bytes, and as
+ * aclmdlRISetName().
+ */
+ACL_FUNC_VISIBILITY aclError aclmdlRIGetName(aclmdlRI modelRI, uint32_t maxLen,
+	char *name);
+
+/**
+ * aclmdlRIGetId() - get the number of a model
+ * @modelRI: as for aclmdlRISetName()
+ * @modelRIId: set to the number, which no other model of the process has;
+ *	messages and descriptions show it
+ *
+ * Errors: as aclmdlRISetName().
+ */
+ACL_FUNC_VISIBILITY aclError aclmdlRIGetId(aclmdlRI modelRI,
+	uint32_t *modelRIId);
+
+/**
+ * aclmdlRIAbort() - stop the runs of a model
+ * @modelRI: a model of aclmdlRIBuildBegin()
+ *
+ * Does what aclrtStreamAbort() does with each stream that has an incomplete run
+ * of the model: the stream drops all of its tasks, and calls that are waiting
+ * for it return ACL_ERROR_RT_STREAM_ABORT.  The model can run again afterwards.
+ * While another thread is waiting to submit a run to a full stream, this call
+ * waits for it, unlike aclrtStreamAbort().
+ *
+ * As with CANN, a captured model cannot be stopped; aclrtStreamAbort() stops
+ * the stream that runs it.
+ *
+ * Errors: ACL_ERROR_RT_FEATURE_NOT_SUPPORT if the model was captured,
+ * ACL_ERROR_RT_MODEL_CAPTURED if it is being captured or built, and as
+ * aclmdlRISetName().
+ */
+ACL_FUNC_VISIBILITY aclError aclmdlRIAbort(aclmdlRI modelRI);
+
+/**
+ * aclmdlRIDestroyRegisterCallback() - register a function for the end of a model
+ * @modelRI: as for aclmdlRISetName()
+ * @func: the function
+ * @userData: passed to it; may be NULL
+ *
+ * aclmdlRIDestroy(), or an aclmdlRICaptureEnd() that fails, calls the functions
+ * in the order in which they were registered.  No run of the model
+ * is incomplete then.  They may call the library.  If the context or the device
+ * ends, they are not called.
+ *
+ * Errors: ACL_ERROR_BAD_ALLOC, and as aclmdlRISetName().
+ */
+ACL_FUNC_VISIBILITY aclError
+aclmdlRIDestroyRegisterCallback(aclmdlRI modelRI, aclrtCallback func,
+	void *userData);
+
+/**
+ * aclmdlRIDestroyUnregisterCallback() - unregister such a function
+ * @modelRI: as for aclmdlRISetName()
+ * @func: a function of aclmdlRIDestroyRegisterCallback(); all its registrations
+ *	for the model end
+ *
+ * Errors: ACL_ERROR_RT_PARAM_INVALID if it is not registered, and as
+ * aclmdlRISetName().
+ */
+ACL_FUNC_VISIBILITY aclError
+aclmdlRIDestroyUnregisterCallback(aclmdlRI modelRI, aclrtCallback func);
 
 #ifdef __cplusplus
 }

@@ -5,7 +5,7 @@
  *
  * A notify belongs to the device that was current when it was created, and ends
  * with the reset of that device at the latest.  If a notify is destroyed, a
- * stream that waits for it goes on.
+ * stream that waits for it continues.
  */
 #ifndef ACL_ACL_RT_NOTIFY_H
 #define ACL_ACL_RT_NOTIFY_H

@@ -228,7 +228,9 @@ ACL_FUNC_VISIBILITY aclError aclrtPersistentTaskClean(aclrtStream stream);
 
 /**
  * aclrtGetThreadLastTaskId() - get the task that this thread submitted last
- * @taskId: set to its number in its stream, or 0 before the first
+ * @taskId: set to its number in its stream, or 0 before the first; if the stream
+ *	is captured or bound to a model, to its index there, as by
+ *	aclmdlRITaskGetSeqId()
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_CONTEXT_NULL.
  */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Types that several headers use, and those of aclrtTaskUpdateAsync(), which
- * changes kernels and random numbers in a model of captured tasks.  The library
- * does not have this call; programs that only name the types compile.
+ * Types that several headers use, and those of aclrtTaskUpdateAsync(), see
+ * acl_rt_model_build.h.
  */
 #ifndef ACL_ACL_RT_TYPES_H
 #define ACL_ACL_RT_TYPES_H

@@ -385,7 +385,7 @@ aclrtMemSetPidToShareableHandleV2(void *shareableHandle,
  * aclrtMemImportFromShareableHandle() - import physical memory of another
  * process
  * @shareableHandle: the number that the exporting process sent
- * @deviceId: device that the new handle belongs to, and whose reset frees it
+ * @deviceId: device that the new handle belongs to; its reset frees the handle
  * @handle: set to a handle, to be mapped and freed like any other
  *
  * The exporting process must not have ended.  The
@@ -417,7 +417,7 @@ aclrtMemImportFromShareableHandleV2(void *shareableHandle,
 
 /**
  * aclrtProfTrace() - mark a moment in this thread and in a stream
- * @userdata: bytes whose hexadecimal digits are the name of the mark
+ * @userdata: bytes; their hexadecimal digits are the name of the mark
  * @length: their number, 1 to 18
  * @stream: the stream; NULL for the default one
  *

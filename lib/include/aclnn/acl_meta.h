@@ -60,7 +60,10 @@ ACL_FUNC_VISIBILITY aclTensor *aclCreateTensor(const int64_t *viewDims,
 	int64_t offset, aclFormat format, const int64_t *storageDims,
 	uint64_t storageDimsNum, void *tensorData);
 
-/* Describe a tensor anew, with the arguments of aclCreateTensor(). */
+/*
+ * Change the description of a tensor; the arguments are those of
+ * aclCreateTensor().
+ */
 ACL_FUNC_VISIBILITY aclnnStatus aclInitTensor(aclTensor *tensor,
 	const int64_t *viewDims, uint64_t viewDimsNum, aclDataType dataType,
 	const int64_t *stride, int64_t offset, aclFormat format,
@@ -167,7 +170,7 @@ ACL_FUNC_VISIBILITY aclnnStatus aclSetInputTensorAddr(aclOpExecutor *executor,
 ACL_FUNC_VISIBILITY aclnnStatus aclSetOutputTensorAddr(aclOpExecutor *executor,
 	const size_t index, aclTensor *tensor, void *addr);
 
-/* The same for member @relativeIndex of a list. */
+/* Change the address of member @relativeIndex of a list. */
 ACL_FUNC_VISIBILITY aclnnStatus aclSetDynamicTensorAddr(
 	aclOpExecutor *executor, size_t irIndex, const size_t relativeIndex,
 	aclTensorList *tensors, void *addr);

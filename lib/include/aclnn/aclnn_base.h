@@ -2,11 +2,11 @@
 /*
  * The common part of all operators of aclnn.
  *
- * An operator X has two functions.  aclnnXGetWorkspaceSize() checks its arguments
- * and makes an executor, aclnnX() has a stream run it.  The executor has all that
- * the operator needs: the caller may destroy its tensors and other arguments
- * before the stream has run it.  The memory of tensors and the workspace must
- * stay until then.
+ * An operator X has two functions.  aclnnXGetWorkspaceSize() checks its
+ * arguments and makes an executor, and aclnnX() submits it to a stream.  The
+ * executor has all that the operator needs: the caller may destroy its tensors
+ * and other arguments before the stream has run it.  The memory of tensors and
+ * the workspace must stay until then.
  *
  * Both return 0, or an error that aclGetRecentErrMsg() explains: it names the
  * operator, the argument, and the value expected and given.
@@ -29,7 +29,7 @@ extern "C" {
 #define ACLNN_ERR_INNER			561000	/* no host memory */
 #endif
 
-/* Does nothing; the library needs no configuration. */
+/* Do nothing: the library needs no configuration. */
 ACL_FUNC_VISIBILITY aclnnStatus aclnnInit(const char *configPath);
 ACL_FUNC_VISIBILITY aclnnStatus aclnnFinalize(void);
 

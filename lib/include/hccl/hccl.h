@@ -15,8 +15,11 @@
  * and in every run: floats are reduced in the order of the ranks, and sums and
  * products of FP16 and BFP16 are computed in FP32 and rounded once.
  *
- * Operations cannot be captured: on a stream between aclmdlRICaptureBegin() and
- * aclmdlRICaptureEnd() they return HCCL_E_NOT_SUPPORT, and the capture continues.
+ * On a stream between aclmdlRICaptureBegin() and aclmdlRICaptureEnd(), an operation
+ * is captured.  All ranks capture the same collectives, and messages that match, and
+ * then run their models in the same order.  Such a call waits until all ranks have
+ * made it, that of a message until the other rank has; between HcclGroupStart() and
+ * HcclGroupEnd(), the end of the group waits.
  *
  * Each call returns HCCL_E_PTR for a NULL argument and HCCL_E_PARA for an
  * invalid one, such as a handle that is not a communicator's.  If another rank
@@ -149,8 +152,8 @@ ACL_FUNC_VISIBILITY HcclResult HcclRecv(void *recvBuf, uint64_t count,
  * @sendRecvInfo: array of messages
  * @itemNum: their number
  *
- * Messages between the same two ranks match in the order of the array.  What a rank
- * sends to itself has to be received in the same array.
+ * Messages between the same two ranks match in the order of the array.  A
+ * message of a rank to itself must be received in the same array.
  *
  * Errors: HCCL_E_NOT_SUPPORT between HcclGroupStart() and HcclGroupEnd(), where
  * HcclSend() and HcclRecv() make a batch.

@@ -21,7 +21,7 @@ extern "C" {
  * HcclGetRootInfo() - open the meeting point of a new communicator
  * @rootInfo: filled; the caller passes it to all other ranks
  *
- * The process serves the meeting point until all ranks have come, or until
+ * The process serves the meeting point until all ranks have joined, or until
  * HCCL_CONNECT_TIMEOUT has passed.
  */
 ACL_FUNC_VISIBILITY HcclResult HcclGetRootInfo(HcclRootInfo *rootInfo);
@@ -92,8 +92,8 @@ ACL_FUNC_VISIBILITY HcclResult HcclCommInitClusterInfoConfig(
  * @config: as for HcclCommInitRootInfoConfig()
  * @subComm: set to the new communicator, or to NULL if the caller is not a part
  *
- * Blocks until all ranks of the new communicator have come.  It does not depend on
- * @comm afterwards.
+ * Blocks until all ranks of the new communicator have joined.  The new
+ * communicator does not depend on @comm afterwards.
  */
 ACL_FUNC_VISIBILITY HcclResult HcclCreateSubCommConfig(HcclComm *comm,
 	uint32_t rankNum, uint32_t *rankIds, uint64_t subCommId,
@@ -103,9 +103,8 @@ ACL_FUNC_VISIBILITY HcclResult HcclCreateSubCommConfig(HcclComm *comm,
  * HcclCommDestroy() - leave a communicator
  * @comm: the communicator
  *
- * Waits until its operations that this rank has called are done, if the other
- * ranks take part in them; an operation for which another rank did not come
- * before it left fails.
+ * Waits until the operations that this rank has called are done.  An operation
+ * fails if another rank left without calling it.
  */
 ACL_FUNC_VISIBILITY HcclResult HcclCommDestroy(HcclComm comm);
 
@@ -169,13 +168,13 @@ ACL_FUNC_VISIBILITY HcclResult HcclCommGetStatus(const char *commId,
 	HcclCommStatus *status);
 
 /**
- * HcclCommRegCommStateCallback() - have a function called at changes of state
+ * HcclCommRegCommStateCallback() - register a function for changes of state
  * @regName: name of up to 159 bytes; a function of the same name is replaced
  * @cb: the function, which the threads that destroy and resume communicators call;
  *	an error that it returns is only logged
  * @args: passed to it
  *
- * After HCCL_COMM_STATE_PHASE_DESTROY_POST the handle is no communicator's.
+ * After HCCL_COMM_STATE_PHASE_DESTROY_POST the handle is invalid.
  */
 ACL_FUNC_VISIBILITY HcclResult HcclCommRegCommStateCallback(const char *regName,
 	HcclCommStateCallback cb, void *args);
@@ -210,7 +209,7 @@ ACL_FUNC_VISIBILITY HcclResult HcclCommWorkingDevNicSet(HcclComm comm,
  *   to itself.
  * - Other operations are called at once, as they wait for no rank.
  *
- * Groups nest; the outermost end counts.
+ * Groups nest; only the end of the outermost one makes the calls.
  */
 ACL_FUNC_VISIBILITY HcclResult HcclGroupStart(void);
 
@@ -226,11 +225,11 @@ ACL_FUNC_VISIBILITY HcclResult HcclGroupStatusGet(bool *isGroupEnabled);
 
 /*
  * Memory without copies.  Operations always read the ranks' buffers directly, so
- * these calls only keep account of the memory and check what they are given.
+ * these calls only record the memory and check their arguments.
  */
 
 /**
- * HcclCommSetMemoryRange() - make a reserved range of addresses known
+ * HcclCommSetMemoryRange() - register a reserved range of addresses
  * @comm: the communicator
  * @baseVirPtr: from aclrtReserveMemAddress()
  * @size: bytes
@@ -243,9 +242,9 @@ ACL_FUNC_VISIBILITY HcclResult HcclCommSetMemoryRange(HcclComm comm,
 	void *baseVirPtr, size_t size, size_t alignment, uint64_t flags);
 
 /**
- * HcclCommUnsetMemoryRange() - forget a range
+ * HcclCommUnsetMemoryRange() - remove a range
  * @comm: the communicator
- * @baseVirPtr: begin of the range; no memory in it may be active
+ * @baseVirPtr: start of the range; no memory in it may be active
  *
  * Errors: HCCL_E_NOT_FOUND; HCCL_E_PARA if memory in it is active.
  */
@@ -253,7 +252,7 @@ ACL_FUNC_VISIBILITY HcclResult HcclCommUnsetMemoryRange(HcclComm comm,
 	void *baseVirPtr);
 
 /**
- * HcclCommActivateCommMemory() - make memory that is mapped in a range known
+ * HcclCommActivateCommMemory() - register memory that is mapped in a range
  * @comm: the communicator
  * @virPtr: address of the mapping, in a range
  * @size: bytes, inside the mapping
@@ -268,7 +267,7 @@ ACL_FUNC_VISIBILITY HcclResult HcclCommActivateCommMemory(HcclComm comm,
 	void *virPtr, size_t size, size_t offset, aclrtDrvMemHandle handle,
 	uint64_t flags);
 
-/** HcclCommDeactivateCommMemory() - forget active memory; HCCL_E_NOT_FOUND */
+/** HcclCommDeactivateCommMemory() - remove active memory; HCCL_E_NOT_FOUND */
 ACL_FUNC_VISIBILITY HcclResult HcclCommDeactivateCommMemory(HcclComm comm,
 	void *virPtr);
 

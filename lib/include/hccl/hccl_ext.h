@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Short calls beside HCCL's own, for programs that are written with them: the
- * algorithm of the process, a communicator of all ranks without a root info, and an
- * AllReduce beside the default stream.  They are thin layers over hccl.h, which has
- * the rules and errors.
+ * Short calls in addition to HCCL's own, for programs that use them: the
+ * algorithm of the process, a communicator of all ranks without a root info,
+ * and an AllReduce beside the default stream.  They are thin layers over
+ * hccl.h, which has the rules and errors.
  */
 #ifndef HCCL_EXT_H
 #define HCCL_EXT_H
@@ -19,7 +19,7 @@ extern "C" {
 typedef HcclComm hcclComm_t;
 typedef HcclResult hcclResult_t;
 
-/* Algorithms, which HCCL_ALGO has by name; see Documentation/hccl.md. */
+/* Algorithms; HCCL_ALGO names them.  See Documentation/hccl.md. */
 typedef enum hcclAlgo_t {
 	HCCL_ALGO_DEFAULT	= 0,	/* that of hcclSetAlgorithm() or HCCL_ALGO */
 	HCCL_ALGO_MESH		= 1,
@@ -73,8 +73,8 @@ ACL_FUNC_VISIBILITY HcclResult hcclCommInitRank(HcclComm *comm,
 
 /**
  * hcclAllReduceAsync() - reduce elements of all ranks
- * @stream: a stream; or NULL for a stream of the communicator, which first waits for
- *	what the calling thread's default stream has been given before
+ * @stream: a stream; or NULL for a stream of the communicator, which first
+ *	waits for the tasks that the calling thread's default stream has so far
  *
  * With NULL, later tasks of the default stream run beside the operation;
  * hcclWait() orders them.  Otherwise as HcclAllReduce().
@@ -84,7 +84,7 @@ ACL_FUNC_VISIBILITY HcclResult hcclAllReduceAsync(void *sendBuf, void *recvBuf,
 	aclrtStream stream);
 
 /**
- * hcclWait() - let the default stream wait for operations on the communicator's stream
+ * hcclWait() - make the default stream wait for the communicator's stream
  * @comm: the communicator
  *
  * The call itself does not wait.  Later tasks of the calling thread's default stream

@@ -49,7 +49,7 @@ HcclCommSymWinDeregister(HcclCommSymWindow winHandle);
  * @ptr: address
  * @size: bytes, at least 1
  * @winHandle: set to the window
- * @offset: set to the distance of @ptr from the begin of the window
+ * @offset: set to the distance of @ptr from the start of the window
  *
  * Errors: HCCL_E_NOT_FOUND.
  */

@@ -74,8 +74,8 @@ struct vnpu_plan;
  * struct vnpu_plan_tensor - a tensor to be placed
  * @size: bytes; a tensor of 0 bytes has offset 0 and overlaps with none
  * @lower: the time at which its memory is first needed
- * @upper: the time from which it is no longer needed, later than @lower.  Times
- *	are numbers of any meaning.  A tensor that ends when another begins may
+ * @upper: the time from which it is no longer needed, later than @lower.  The
+ *	unit of time is arbitrary.  A tensor that ends when another begins may
  *	lie in the same place.
  * @align: the offset is a multiple of this; 0 means 1
  * @offset: with VNPU_PLAN_FIXED its offset in the pool; with VNPU_PLAN_VIEW its
@@ -278,6 +278,27 @@ VNPU_PUBLIC int vnpu_plan_add_gap(struct vnpu_plan *plan, uint32_t tensor,
 	const struct vnpu_plan_gap *gap);
 
 /**
+ * vnpu_plan_add_separation() - keep two tensors apart
+ * @plan: a plan
+ * @tensor: the index of a tensor
+ * @other: that of another one
+ *
+ * The two never use the same bytes, even if they are not alive at the same
+ * time.  The two halves of a double buffer are an example: a transfer may still
+ * write one of them while an operator reads the other.  All of their bytes
+ * count, in gaps too.  For a view they are those of the tensor that it is a part
+ * of.  Neither of the two takes over the memory of the other in place, directly
+ * or by others.  A separation that exists already changes nothing.  A tensor
+ * that vnpu_plan_recompute() makes again keeps its separations.
+ *
+ * Return: 0; -EINVAL for NULL, the same tensor twice, or two that share memory
+ * as views; -ENOENT for an unknown tensor; -E2BIG beyond VNPU_PLAN_MAX_TENSORS
+ * separations; -ENOMEM.
+ */
+VNPU_PUBLIC int vnpu_plan_add_separation(struct vnpu_plan *plan,
+	uint32_t tensor, uint32_t other);
+
+/**
  * vnpu_plan_add_op() - add an operator
  * @plan: a plan
  * @op: the operator, which is copied with its lists; indices count from 0 in
@@ -345,7 +366,7 @@ VNPU_PUBLIC int vnpu_plan_solve(struct vnpu_plan *plan,
 
 /**
  * vnpu_plan_recompute() - fit a plan into a capacity by running operators again
- * @plan: a plan of operators, of which some have a cost
+ * @plan: a plan of operators, some of which have a cost
  * @options: the options, with a capacity
  * @fits: set to a new plan that is solved and fits, to be destroyed by
  *	vnpu_plan_destroy()
@@ -447,9 +468,9 @@ VNPU_PUBLIC int vnpu_plan_get_peak(const struct vnpu_plan *plan,
  * were added.
  *
  * Return: 0; -EINVAL if @offsets is NULL and the plan is not solved; the errors
- * of vnpu_plan_solve() about operators; -EEXIST if two tensors overlap or are
- * closer than the guard, or a tensor is in a wrong place: vnpu_plan_fault()
- * names them; -ENOMEM.
+ * of vnpu_plan_solve() about operators; -EEXIST if two tensors overlap, are
+ * closer than the guard or not apart as they have to be, or a tensor is in a
+ * wrong place: vnpu_plan_fault() names them; -ENOMEM.
  */
 VNPU_PUBLIC int vnpu_plan_check(struct vnpu_plan *plan,
 	const uint64_t *offsets, uint64_t align, uint64_t *peak);

@@ -451,8 +451,8 @@ VNPU_PUBLIC aclError vnpu_pool_get_stats(vnpu_pool_t pool,
 VNPU_PUBLIC aclError vnpu_pool_reset_peaks(vnpu_pool_t pool);
 
 /**
- * vnpu_pool_save_profile() - write what a pool has learned to a file
- * @pool: a pool whose configuration has @learn
+ * vnpu_pool_save_profile() - write the profile of a pool to a file
+ * @pool: a pool with @learn in its configuration
  * @path: the file, which is replaced as a whole
  *
  * The file is text.  Each line is a word and up to two numbers:

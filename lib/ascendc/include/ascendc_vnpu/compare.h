@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Comparisons, whose result is a bit for each element, and selections by bits.
+ * Comparisons, which make a bit for each element, and selections by bits.
  */
 #ifndef ASCENDC_VNPU_COMPARE_H
 #define ASCENDC_VNPU_COMPARE_H

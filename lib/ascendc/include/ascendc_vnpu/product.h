@@ -151,7 +151,7 @@ VNPU_ALWAYS_INLINE void round_hf32(int32_t *, uint32_t, bool)
 {
 }
 
-/* Rows whose sums are kept while a column of panels is read. */
+/* Rows: their sums are kept while a column of panels is read. */
 constexpr uint32_t PRODUCT_ROWS = 4 * PANEL_ROWS;
 
 /* One column of panels: rows from @row of the part, columns from @column. */

@@ -357,7 +357,7 @@ struct vnpu_unit {
  * @local_bytes: bytes of unified buffer that the kernel manages itself
  * @stream: the stream, or NULL for the default one
  * @result: set by vnpu_launch(): 0, or an aclError
- * @outer: the launch whose arguments contain this one, or NULL
+ * @outer: the launch that has this one among its arguments, or NULL
  */
 struct vnpu_launch_config {
 	uint32_t size;
