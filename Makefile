@@ -8,9 +8,11 @@ define HELP
 make run            see it work: installs packages, builds, starts a machine
 make run-examples   ... and also shows compaction of fragmented memory, three
                     streams compared with one, and memory management
-make check          run all tests on all kernels, and sum up
+make check          run the tests on all kernels, and sum up
+make check-full     ... and those that take long; an hour or more
 make check-quick    the tests that take at most 5 s each, on Linux 6.12 alone:
-                    less than 5 minutes on two processors, once all is built
+                    about 7 minutes on two processors without KVM, once all
+                    is built
 make check-static   ... the source: layers, ABI, style, warnings
 make check-core     ... driver/core, pools and operators in user space, under
                     sanitizers
@@ -49,6 +51,9 @@ make fuzz           fuzz the module on the debug kernel: ioctls, mappings, rings
 make fuzz-tool      fuzz the file formats that vnpu-smi reads
 make fuzz-plan      fuzz the file formats that vnpu-plan reads
 make fuzz-graph     fuzz the reader of ONNX models and the programs made of them
+make check-onnxruntime
+                    compare networks with onnxruntime, which npm fetches;
+                    NETWORKS=FOLDER has them
 make soak           run all stress tests at ten times the strength of "make
                     check", for hours; first 10^8 operations on pools, which
                     make soak-pool runs alone
@@ -98,20 +103,25 @@ DEBUG_KERNELS	:= debug kcsan rt gcov
 
 # Filled by the fragments; HOST_TESTS and CORE_TESTS are programs that print
 # TAP on the host, TESTS and TESTS_MULTI those that do in a machine with one
-# device and with four, TESTS_STEPS in one whose clock counts instructions, and
-# TESTS_TRACE, which switch tracepoints, in one with a single CPU. TESTS_FAULTS
-# and TESTS_SWEEP are those of TESTS that "make check" runs on the debug kernel,
-# too, the latter those that make each allocation fail in its turn.
-# FAULTS_HOST_TESTS are programs on the host that start machines of that kernel.
+# device and with four, TESTS_MANY in one with eight, TESTS_STEPS in one with a
+# clock of instructions, and TESTS_TRACE, which switch tracepoints, in one with
+# a single CPU. TESTS_FAULTS and TESTS_SWEEP are those of TESTS that "make check"
+# runs on the debug kernel, too, the latter those that make each allocation fail
+# in its turn. FAULTS_HOST_TESTS are programs on the host that start machines of
+# that kernel.
+# SLOW_TESTS take more than 5 s. "make check" leaves LONG_TESTS to "make
+# check-full" and to the checks of single parts.
 LIBS		:=
 TOOLS		:=
 TESTS		:=
 TESTS_MULTI	:=
 TESTS_STEPS	:=
+TESTS_MANY	:=
 TESTS_TRACE	:=
 TESTS_FAULTS	:=
 TESTS_SWEEP	:=
 SLOW_TESTS	:=
+LONG_TESTS	:=
 FAULTS_HOST_TESTS :=
 STATIC_TESTS	:=
 CORE_TESTS	:=
@@ -149,6 +159,7 @@ $(VNPU_BIN_DIR):
 -include selftests/ops/ops.mk
 -include selftests/graph/graph.mk
 -include selftests/model/model.mk
+-include selftests/onnxruntime/onnxruntime.mk
 -include selftests/aclnn/aclnn.mk
 -include selftests/hccl/hccl.mk
 -include selftests/llama/llama.mk
@@ -172,8 +183,8 @@ include tools/build/install.mk
 all: modules lib tools selftests
 lib: $(LIBS)
 tools: $(TOOLS)
-selftests: $(TESTS) $(TESTS_MULTI) $(TESTS_TRACE) $(TESTS_STEPS) $(CORE_TESTS) \
-		$(HOST_TESTS)
+selftests: $(TESTS) $(TESTS_MULTI) $(TESTS_TRACE) $(TESTS_STEPS) \
+		$(TESTS_MANY) $(CORE_TESTS) $(HOST_TESTS)
 
 #
 # The module
@@ -262,7 +273,7 @@ bench-compare:
 	@MAKE="$(MAKE)" B="$(B)" tools/vnpu-bench/compare.py \
 		$(if $(JSON),--json) $(BASE) $(NEW)
 
-# A session of vnpu-smi, whose screens go into its document.
+# A session of vnpu-smi. Its screens go into the document.
 tour:
 	@tools/build/deps.sh check
 	@tools/build/fetch.sh 6.12
@@ -273,8 +284,9 @@ tour:
 	@tools/vnpu-vm/vnpu-vm --kernel 6.12 --devices 2 --timeout 1200 -- \
 		selftests/tool/session.sh Documentation/vnpu-smi.md
 
-check: check-deps $(if $(filter faults,$(PARTS)),debug-kernel)
-	@$(MAKE) --no-print-directory check-parts PARTS="$(PARTS)"
+check check-full: check-deps $(if $(filter faults,$(PARTS)),debug-kernel)
+	@$(MAKE) --no-print-directory check-parts PARTS="$(PARTS)" \
+		SHORT=$(if $(filter check,$@),yes)
 
 check-quick check-static check-core check-vm check-faults check-host \
 		check-python $(DEBUG_KERNELS:%=check-%): check-%: check-deps
@@ -301,21 +313,34 @@ check-deps:
 	@tools/build/deps.sh check
 	@tools/build/fetch.sh --source $(SERIES)
 
+# The tests of a list, without those that a short check leaves out.
+those = $(filter-out $(if $(SHORT),$(LONG_TESTS)),$($1))
+
 # What each part needs to be built.
-NEED_core	= $(CORE_TESTS)
-NEED_host	= $(SERIES:%=modules-%) lib tools $(HOST_TESTS) $(PY_NEED)
-NEED_vm		= $(SERIES:%=modules-%) lib tools selftests $(PY_NEED)
+MACHINE_TESTS	= $(foreach list,TESTS TESTS_MULTI TESTS_TRACE TESTS_STEPS \
+			TESTS_MANY,$(call those,$(list)))
+NEED_core	= $(call those,CORE_TESTS)
+NEED_host	= $(SERIES:%=modules-%) lib tools $(call those,HOST_TESTS) \
+			$(PY_NEED)
+NEED_vm		= $(SERIES:%=modules-%) lib tools $(MACHINE_TESTS) \
+			$(PY_NEED)
 NEED_python	= modules-6.12 lib tools $(PY_NEED)
-NEED_quick	= modules-6.12 lib tools selftests
+TESTS_QUICK	= $(filter-out $(SLOW_TESTS),$(TESTS))
+NEED_quick	= modules-6.12 lib tools $(TESTS_QUICK)
 $(foreach kernel,$(DEBUG_KERNELS),$(eval \
-	NEED_$(kernel) = modules-$(kernel) lib tools selftests $(PY_NEED)))
-NEED_faults	= $(NEED_debug)
+	NEED_$(kernel) = modules-$(kernel) lib tools $(MACHINE_TESTS) $(PY_NEED)))
+NEED_faults	= modules-debug lib tools $(call those,TESTS_FAULTS) \
+			$(call those,TESTS_SWEEP)
 
 build-parts: $(foreach part,$(PARTS),$(NEED_$(part)))
 
-# Slow tests of libraries, of tools and in Python, which depend less on the kernel.
-SLOW_USER_TESTS	= $(filter $(foreach dir,lib hccl model tool python,selftests/$(dir)/% \
-	$(B)/selftests/$(dir)/%),$(SLOW_TESTS))
+# What is left out on kernels but the newest. Tests of libraries, of tools and in
+# Python depend less on the kernel: a full check omits the slow ones of them, a
+# short one all of them, and the other slow tests.
+above_kernel = $(filter $(foreach dir,aclnn aicore hccl lib model python tool,\
+		selftests/$(dir)/% $(B)/selftests/$(dir)/%),$1)
+OLDER_OMITS	= $(if $(SHORT),$(SLOW_TESTS) $(call above_kernel,$(TESTS)),\
+			$(call above_kernel,$(SLOW_TESTS)))
 
 check-parts:
 	@echo "==> building"
@@ -324,16 +349,24 @@ check-parts:
 		{ cat $(B)/check.log; exit 1; }
 	@echo "==> testing: $(PARTS)"
 	@B="$(B)" SERIES="$(SERIES)" KSRC="$(KSRC)" VERSION="$(VERSION)" \
-		TESTS_QUICK="$(filter-out $(SLOW_TESTS),$(TESTS))" \
+		SHORT="$(SHORT)" \
+		TESTS_QUICK="$(TESTS_QUICK)" \
 		STATIC_TESTS_QUICK="$(filter-out $(SLOW_TESTS),$(STATIC_TESTS))" \
-		TESTS="$(TESTS)" TESTS_MULTI="$(TESTS_MULTI)" \
-		TESTS_OLDER="$(filter-out $(SLOW_USER_TESTS),$(TESTS))" \
-		TESTS_MULTI_OLDER="$(filter-out $(SLOW_USER_TESTS),$(TESTS_MULTI))" \
-		TESTS_STEPS="$(TESTS_STEPS)" TESTS_TRACE="$(TESTS_TRACE)" \
-		TESTS_FAULTS="$(TESTS_FAULTS)" TESTS_SWEEP="$(TESTS_SWEEP)" \
-		FAULTS_HOST_TESTS="$(FAULTS_HOST_TESTS)" \
-		STATIC_TESTS="$(STATIC_TESTS)" CORE_TESTS="$(CORE_TESTS)" \
-		HOST_TESTS="$(HOST_TESTS)" PY_TESTS="$(PY_TESTS)" \
+		TESTS="$(call those,TESTS)" \
+		TESTS_MULTI="$(call those,TESTS_MULTI)" \
+		TESTS_OLDER="$(filter-out $(OLDER_OMITS),$(call those,TESTS))" \
+		TESTS_MULTI_OLDER="$(if $(SHORT),,$(filter-out $(OLDER_OMITS),$(TESTS_MULTI)))" \
+		TESTS_STEPS="$(call those,TESTS_STEPS)" \
+		TESTS_TRACE="$(call those,TESTS_TRACE)" \
+		TESTS_MANY="$(call those,TESTS_MANY)" \
+		TESTS_TRACE_OLDER="$(if $(SHORT),,$(TESTS_TRACE))" \
+		TESTS_FAULTS="$(call those,TESTS_FAULTS)" \
+		TESTS_SWEEP="$(call those,TESTS_SWEEP)" \
+		FAULTS_HOST_TESTS="$(call those,FAULTS_HOST_TESTS)" \
+		FAULTS_SECONDS=$(if $(SHORT),15,60) \
+		STATIC_TESTS="$(call those,STATIC_TESTS)" \
+		CORE_TESTS="$(call those,CORE_TESTS)" \
+		HOST_TESTS="$(call those,HOST_TESTS)" PY_TESTS="$(PY_TESTS)" \
 		PY_HOST_TESTS="$(PY_HOST_TESTS)" selftests/check $(PARTS)
 
 $(DEBUG_KERNELS:%=%-kernel): %-kernel:
@@ -351,6 +384,6 @@ help:
 .PHONY: all lib tools selftests modules $(SERIES:%=modules-%) \
 	$(DEBUG_KERNELS:%=modules-%) $(DEBUG_KERNELS:%=check-%) \
 	$(DEBUG_KERNELS:%=%-kernel) modules_install deps run run-examples \
-	tour bench bench-compare check check-quick check-static check-core check-vm check-faults \
-	check-host check-python check-deps \
+	tour bench bench-compare check check-full check-quick check-static \
+	check-core check-vm check-faults check-host check-python check-deps \
 	check-parts check-pictures build-parts clean help

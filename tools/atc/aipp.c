@@ -3,6 +3,7 @@
  * --insert_op_conf: a text of messages
  *
  *	aipp_op { aipp_mode: static  input_format: RGB888_U8  mean_chn_0: 124 }
+ *	aipp_op { aipp_mode: dynamic  max_src_image_size: 150528 }
  */
 #include <errno.h>
 #include <stddef.h>
@@ -13,6 +14,9 @@
 #include "../vnpu-model/file.h"
 #include "aipp.h"
 #include "message.h"
+
+/* The most bytes that the images of a batch have. */
+#define IMAGES_MAX	(1LL << 40)
 
 /**
  * struct text - the file as it is read
@@ -155,6 +159,20 @@ static double take_number(const struct text *t, const char *name,
 	return number;
 }
 
+static int64_t take_size(const struct text *t, const char *name,
+			 const char *value, long long least, long long most)
+{
+	long long number;
+	char *end;
+
+	errno = 0;
+	number = strtoll(value, &end, 10);
+	if (end == value || *end || errno || number < least || number > most)
+		die("'%s', line %u: %s is '%s': must be an integer from %lld to %lld",
+		    t->path, t->line, name, value, least, most);
+	return number;
+}
+
 static void take_field(struct edit_aipp *a, const struct text *t,
 		       const char *name, const char *value)
 {
@@ -172,7 +190,7 @@ static void take_field(struct edit_aipp *a, const struct text *t,
 		*(float *)to = take_number(t, name, value, -1e9, 1e9);
 		break;
 	case SIZE:
-		*(int64_t *)to = take_number(t, name, value, 0, 65536);
+		*(int64_t *)to = take_size(t, name, value, 0, 65536);
 		break;
 	case SWITCH:
 		*(bool *)to = take_switch(t, name, value);
@@ -189,12 +207,12 @@ static void take(struct edit_aipp *a, const struct text *t, const char *name,
 		 const char *value)
 {
 	if (!strcmp(name, "aipp_mode")) {
-		if (!strcmp(value, "dynamic"))
-			die("'%s', line %u: dynamic preprocessing is not supported; give its values here, with aipp_mode: static",
-			    t->path, t->line);
-		if (strcmp(value, "static"))
-			die("'%s', line %u: aipp_mode is '%s': must be static",
+		a->is_dynamic = !strcmp(value, "dynamic");
+		if (!a->is_dynamic && strcmp(value, "static"))
+			die("'%s', line %u: aipp_mode is '%s': must be static or dynamic",
 			    t->path, t->line, value);
+	} else if (!strcmp(name, "max_src_image_size")) {
+		a->max_bytes = take_size(t, name, value, 1, IMAGES_MAX);
 	} else if (!strcmp(name, "input_format")) {
 		take_format(a, t, value);
 	} else if (!strcmp(name, "related_input_name")) {
@@ -203,16 +221,39 @@ static void take(struct edit_aipp *a, const struct text *t, const char *name,
 		if (!a->input)
 			die("out of memory");
 	} else if (!strcmp(name, "related_input_rank")) {
-		a->rank = take_number(t, name, value, 0, 65536);
+		a->rank = take_size(t, name, value, 0, 65536);
 	} else {
 		take_field(a, t, name, value);
 	}
 }
 
+/* Whether a field is a value of the preprocessing. */
+static bool is_value(const char *name)
+{
+	return strcmp(name, "aipp_mode") &&
+	       strcmp(name, "max_src_image_size") &&
+	       strncmp(name, "related_input_", strlen("related_input_"));
+}
+
+/* Check that an entry has the fields that its mode needs. */
+static void check_op(const struct edit_aipp *a, const struct text *t,
+		     bool has_mode, bool has_format, bool has_values)
+{
+	if (!has_mode || (!a->is_dynamic && !has_format))
+		die("'%s', line %u: an aipp_op needs aipp_mode and input_format",
+		    t->path, t->line);
+	if (a->is_dynamic && !a->max_bytes)
+		die("'%s', line %u: an aipp_op with aipp_mode: dynamic needs max_src_image_size",
+		    t->path, t->line);
+	if (a->is_dynamic && has_values)
+		note("'%s', line %u: each run gives the values of dynamic preprocessing, so those of the file have no meaning",
+		     t->path, t->line);
+}
+
 static void read_op(struct edit_aipp *a, struct text *t, bool is_nhwc)
 {
 	char name[64], value[256];
-	bool has_mode = false, has_format = false;
+	bool has_mode = false, has_format = false, has_values = false;
 	unsigned int i;
 
 	*a = (struct edit_aipp){ .is_nhwc = is_nhwc };
@@ -226,11 +267,10 @@ static void read_op(struct edit_aipp *a, struct text *t, bool is_nhwc)
 		read_word(t, value, sizeof(value));
 		has_mode |= !strcmp(name, "aipp_mode");
 		has_format |= !strcmp(name, "input_format");
+		has_values |= is_value(name);
 		take(a, t, name, value);
 	}
-	if (!has_mode || !has_format)
-		die("'%s', line %u: an aipp_op needs aipp_mode and input_format",
-		    t->path, t->line);
+	check_op(a, t, has_mode, has_format, has_values);
 }
 
 void aipp_read(struct aipp *a, const char *path, bool is_nhwc)
@@ -259,6 +299,15 @@ void aipp_read(struct aipp *a, const char *path, bool is_nhwc)
 	if (!a->count)
 		die("'%s' has no aipp_op", path);
 	file_free(&f);
+}
+
+bool aipp_is_dynamic(const struct aipp *a)
+{
+	unsigned int i;
+
+	for (i = 0; i < a->count && !a->ops[i].is_dynamic; i++)
+		;
+	return i < a->count;
 }
 
 void aipp_free(struct aipp *a)

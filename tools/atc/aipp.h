@@ -22,6 +22,9 @@ struct aipp {
 /* Read the file; ends the program if it is not valid. */
 void aipp_read(struct aipp *a, const char *path, bool is_nhwc);
 
+/* Check whether runs give the values of one of the entries. */
+bool aipp_is_dynamic(const struct aipp *a);
+
 void aipp_free(struct aipp *a);
 
 #endif

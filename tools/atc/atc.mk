@@ -6,7 +6,7 @@
 ATC_SRC		:= tools/atc
 ATC_OUT		:= $(B)/tools/atc
 ATC_OBJS	:= $(patsubst %,$(ATC_OUT)/%.o,aipp build edits main message \
-	options report shapes switches) $(MODEL_COMMON)
+	options ranges report shapes switches) $(MODEL_COMMON)
 
 $(ATC_OUT)/%.o: $(ATC_SRC)/%.c $(ATC_SRC)/atc.mk
 	$(MODEL_COMPILE)

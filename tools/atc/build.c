@@ -43,7 +43,7 @@ static void compile_gear(const struct built *b, const struct file *f,
 void build_model(struct built *b, const struct options *o)
 {
 	bool is_nhwc = o->input_format && !strcmp(o->input_format, "NHWC");
-	struct edits edits = { .options = o, .built = b };
+	struct edits edits = { .options = o, .built = b, .keeps_lines = true };
 	struct compile_options options = {
 		.edit = edits_apply, .edit_data = &edits,
 		.memory = o->no_reuse ? MEMORY_NO_REUSE : 0,
@@ -57,6 +57,10 @@ void build_model(struct built *b, const struct options *o)
 	shapes_read(&shapes, o);
 	if (o->insert_op_conf)
 		aipp_read(&edits.aipp, o->insert_op_conf, is_nhwc);
+	if (aipp_is_dynamic(&edits.aipp) &&
+	    (shapes.has_ranges || o->dynamic_image_size || o->dynamic_dims))
+		die("'%s': dynamic preprocessing needs a model with one image size; only its batch may be dynamic",
+		    o->insert_op_conf);
 	if (o->fusion_switch_file)
 		b->without = switches_read(o->fusion_switch_file);
 	die_if(file_read(&f, o->model));
@@ -65,6 +69,7 @@ void build_model(struct built *b, const struct options *o)
 	if (!folder || !b->gears)
 		die("out of memory");
 	b->gear_count = shapes.gears;
+	b->has_ranges = shapes.has_ranges;
 	options.folder = folder;
 	options.without = b->without;
 	options.shape_count = shapes.inputs;
@@ -75,6 +80,7 @@ void build_model(struct built *b, const struct options *o)
 	if (o->is_verbose || o->report) {
 		options.shapes = shapes.all;
 		options.without = UINT64_MAX;
+		edits.keeps_lines = false;
 		compile_gear(b, &f, &options, o->model, 0, &b->plain);
 	}
 	file_free(&f);
@@ -116,9 +122,9 @@ void build_write(const struct built *b, const struct options *o)
 	struct om_options options = {
 		.kind = o->dynamic_batch_size ? OM_BATCH :
 			o->dynamic_image_size ? OM_IMAGE :
-			o->dynamic_dims ? OM_DIMS : OM_STATIC,
+			o->dynamic_dims ? OM_DIMS :
+			b->has_ranges ? OM_RANGE : OM_STATIC,
 		.gear_count = b->gear_count,
-		.info = "compiler=vnpu " VNPU_VERSION "\n",
 	};
 	struct om_source *gears = calloc(b->gear_count, sizeof(*gears));
 	const char **names = calloc(count + 1, sizeof(*names));
@@ -126,9 +132,11 @@ void build_write(const struct built *b, const struct options *o)
 	size_t length = strlen(o->output);
 	void *data;
 	size_t size;
-	char *path;
+	char *path, *info;
 
 	if (!gears || !names || !formats ||
+	    asprintf(&info, "compiler=vnpu %s\n%s", VNPU_VERSION,
+		     b->lines ? b->lines : "") < 0 ||
 	    asprintf(&path, "%s%s", o->output, length > 3 &&
 		     !strcmp(o->output + length - 3, ".om") ? "" : ".om") < 0)
 		die("out of memory");
@@ -136,6 +144,7 @@ void build_write(const struct built *b, const struct options *o)
 		gears[i] = (struct om_source){ b->gears[i].program,
 					       b->gears[i].size };
 	describe(b, o, h, names, formats);
+	options.info = info;
 	options.gears = gears;
 	options.names = names;
 	options.formats = formats;
@@ -144,6 +153,7 @@ void build_write(const struct built *b, const struct options *o)
 	die_if(file_write(path, data, size));
 	free(data);
 	free(path);
+	free(info);
 	free(formats);
 	free(names);
 	free(gears);
@@ -159,5 +169,6 @@ void build_free(struct built *b)
 	for (i = 0; i < b->name_count; i++)
 		free(b->names[i]);
 	free(b->names);
+	free(b->lines);
 	free(b->gears);
 }

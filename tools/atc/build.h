@@ -17,6 +17,8 @@
  * @gear_count: their number
  * @names: of the outputs: "NODE:INDEX:TENSOR"
  * @name_count: their number
+ * @lines: what the file says about images
+ * @has_ranges: the gears are all sizes within ranges
  * @without: passes that were left out
  * @plain: gear 0 without any pass, if there is a report
  */
@@ -25,6 +27,8 @@ struct built {
 	unsigned int gear_count;
 	char **names;
 	unsigned int name_count;
+	char *lines;
+	bool has_ranges;
 	uint64_t without;
 	struct compile_result plain;
 };
@@ -32,7 +36,7 @@ struct built {
 /* Compile a model for all gears; ends the program for an error. */
 void build_model(struct built *b, const struct options *o);
 
-/* Write the file, whose name gets .om at its end. */
+/* Write the file; its name gets .om at its end. */
 void build_write(const struct built *b, const struct options *o);
 
 void build_free(struct built *b);

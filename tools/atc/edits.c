@@ -113,11 +113,40 @@ static int keep_names(struct graph *g, struct built *b)
 	return 0;
 }
 
+/* Append lines about an image; the first is the same in all gears. */
+static int keep_lines(struct graph *g, struct built *b,
+		      const struct om_image *image, const int64_t *shape)
+{
+	char line[OM_IMAGE_LINE], shape_line[OM_IMAGE_LINE], *lines;
+	const char *before = b->lines ? b->lines : "";
+
+	om_image_print(line, image);
+	om_image_print_shape(shape_line, image->input, shape);
+	if (asprintf(&lines, "%s%s%s", before,
+		     strstr(before, line) ? "" : line, shape_line) < 0)
+		return graph_fail(g, -ENOMEM, "out of memory");
+	free(b->lines);
+	b->lines = lines;
+	return 0;
+}
+
+static int add_images(struct graph *g, const struct edits *e)
+{
+	struct om_image image;
+	int64_t shape[4];
+	unsigned int i;
+
+	for (i = 0; i < e->aipp.count; i++)
+		if (edit_aipp(g, &e->aipp.ops[i], &image, shape) ||
+		    (e->keeps_lines && keep_lines(g, e->built, &image, shape)))
+			return g->err;
+	return 0;
+}
+
 int edits_apply(struct graph *g, const void *data)
 {
 	const struct edits *e = data;
 	const struct options *o = e->options;
-	unsigned int i;
 
 	if (o->out_nodes && set_outputs(g, o->out_nodes))
 		return g->err;
@@ -125,9 +154,8 @@ int edits_apply(struct graph *g, const void *data)
 		return g->err;
 	if (o->output_type && set_output_types(g, o->output_type))
 		return g->err;
-	for (i = 0; i < e->aipp.count; i++)
-		if (edit_aipp(g, &e->aipp.ops[i]))
-			return g->err;
+	if (add_images(g, e))
+		return g->err;
 	if (o->input_fp16_nodes)
 		return for_each(g, o->input_fp16_nodes, set_fp16);
 	return 0;

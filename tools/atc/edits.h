@@ -13,12 +13,14 @@
  * struct edits - the options, as compile_options.edit gets them
  * @options: the command line
  * @aipp: --insert_op_conf
- * @built: gets names of outputs
+ * @built: gets names of outputs, and lines about images if @keeps_lines
+ * @keeps_lines: this is the first time that a gear is compiled
  */
 struct edits {
 	const struct options *options;
 	struct aipp aipp;
 	struct built *built;
+	bool keeps_lines;
 };
 
 /* Change a graph: compile_options.edit. */

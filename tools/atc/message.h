@@ -10,7 +10,7 @@
 void die(const char *format, ...)
 	__attribute__((noreturn, format(printf, 1, 2)));
 
-/* End it if @message is not NULL, and has the error of a function. */
+/* End the program if @message, the error of a function, is not NULL. */
 void die_if(const char *message);
 
 /* Report what the user should know. */

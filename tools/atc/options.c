@@ -26,11 +26,12 @@ static const char help[] =
 "  --output_type=TYPE            FP32, FP16, UINT8 or INT8 for all outputs, or\n"
 "                                \"NODE:INDEX:TYPE;...\"\n"
 "  --input_fp16_nodes=\"NAME;...\"  inputs that are FP16\n"
-"  --insert_op_conf=FILE         preprocessing of images (AIPP), static\n"
+"  --insert_op_conf=FILE         preprocessing of images (AIPP)\n"
 "gears, of which a program chooses one for each run:\n"
 "  --dynamic_batch_size=\"N,N,...\"\n"
 "  --dynamic_image_size=\"H,W;H,W;...\"\n"
 "  --dynamic_dims=\"N,N;N,N;...\"  a value for each -1 of --input_shape\n"
+"  --input_shape_range=\"NAME:[N,N~N];...\"  sizes that runs choose\n"
 "how it is compiled:\n"
 "  --fusion_switch_file=FILE     passes to leave out\n"
 "  --disable_reuse_memory=0|1    1: each tensor has memory of its own\n"
@@ -47,7 +48,7 @@ static const char help[] =
 "note. exit status: 0 success; 1 any failure\n";
 
 enum kind {
-	TEXT,		/* kept as it is */
+	TEXT,		/* kept as given */
 	IGNORED,	/* accepted with a note */
 	SILENT,		/* accepted, since its meaning is that of vnpu anyway */
 	PRECISION,
@@ -66,7 +67,8 @@ static const struct {
 	size_t at;
 } table[] = {
 	TEXT_OPTION(model), TEXT_OPTION(output), TEXT_OPTION(om),
-	TEXT_OPTION(json), TEXT_OPTION(input_shape), TEXT_OPTION(output_type),
+	TEXT_OPTION(json), TEXT_OPTION(input_shape),
+	TEXT_OPTION(input_shape_range), TEXT_OPTION(output_type),
 	TEXT_OPTION(out_nodes), TEXT_OPTION(input_fp16_nodes),
 	TEXT_OPTION(insert_op_conf), TEXT_OPTION(fusion_switch_file),
 	TEXT_OPTION(dynamic_batch_size), TEXT_OPTION(dynamic_image_size),
@@ -109,14 +111,13 @@ static const struct {
 };
 #define OPTIONS (sizeof(table) / sizeof(*table))
 
-/* Options with a meaning that is not there: what to do instead. */
+/* Options that are not supported, and what to do instead. */
 static const struct {
 	const char *name;
 	const char *text;
 } refused[] = {
 	{ "weight", "it belongs to Caffe models, which are not supported: export the model as ONNX" },
 	{ "singleop", "single operators need no file here: call aclnn or aclop functions" },
-	{ "input_shape_range", "give the shapes as gears: --dynamic_batch_size, --dynamic_image_size or --dynamic_dims" },
 };
 #define REFUSED (sizeof(refused) / sizeof(*refused))
 

@@ -30,6 +30,7 @@ enum atc_mode {
  * @om: --om
  * @json: --json
  * @input_shape: --input_shape
+ * @input_shape_range: --input_shape_range
  * @input_format: --input_format, in upper case
  * @output_type: --output_type
  * @out_nodes: --out_nodes
@@ -51,6 +52,7 @@ struct options {
 	const char *om;
 	const char *json;
 	const char *input_shape;
+	const char *input_shape_range;
 	const char *input_format;
 	const char *output_type;
 	const char *out_nodes;

@@ -102,9 +102,63 @@ static void print_gain(struct out *o, const struct built *b)
 	out_list_end(o);
 }
 
+/*
+ * Check whether a step can be a part of another one, or of a chain: elementwise
+ * operators, copies and batch normalisations can. All others need a launch. The
+ * product and sum of ADDCMUL were two operators.
+ */
+static bool is_fusable(const struct vnpu_op_launch *l)
+{
+	return (l->op <= VNPU_OP_COPY && l->op != VNPU_OP_ADDCMUL) ||
+	       l->op == VNPU_OP_BATCH_NORM;
+}
+
+/* Count these steps of a program that are launches of their own. */
+static uint32_t count_fusable(const struct compile_result *r)
+{
+	const struct program_step *s = NULL;
+	struct program_error error;
+	uint32_t count = 0;
+	struct program p;
+
+	if (program_open(&p, r->program, r->size, &error))
+		return 0;
+	while ((s = program_next(&p, s)))
+		count += is_fusable(program_launch(s));
+	return count;
+}
+
+/* Print how many of the fusable operators of gear 0 are fused. */
+static void print_coverage(struct out *o, const struct built *b)
+{
+	uint32_t all = count_fusable(&b->plain);
+	uint32_t alone = count_fusable(b->gears);
+
+	out_object(o, "fusion", "fusion");
+	out_uint(o, "fusable", "operators that can be fused", all);
+	out_uint(o, "alone", "of these, alone in a launch", alone);
+	out_double(o, "coverage", "coverage",
+		   all ? 1 - (double)alone / all : 1);
+	out_object_end(o);
+}
+
+static void print_path(struct out *o, const struct built *b)
+{
+	const struct compile_result *r = b->gears;
+
+	out_object(o, "critical_path", "critical path of gear 0");
+	out_uint(o, "launches", "launches", r->path.steps);
+	out_uint(o, "all_launches", "of all", r->steps);
+	out_bytes(o, "traffic_bytes", "traffic", r->path.bytes);
+	out_bytes(o, "all_traffic_bytes", "of all", traffic_of(r));
+	out_object_end(o);
+}
+
 void report_print(struct out *o, const struct built *b)
 {
 	print_passes(o, b);
 	print_gain(o, b);
+	print_coverage(o, b);
+	print_path(o, b);
 	print_gears(o, b);
 }

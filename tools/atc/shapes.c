@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "message.h"
+#include "ranges.h"
 #include "shapes.h"
 
 static void *need_memory(void *p)
@@ -14,8 +15,7 @@ static void *need_memory(void *p)
 	return p;
 }
 
-/* Read a size, and advance behind it. */
-static int64_t read_size(const char **at, const char *option, bool may_be_free)
+int64_t shapes_size(const char **at, const char *option, bool may_be_free)
 {
 	char *end;
 	long long value;
@@ -37,16 +37,13 @@ static void read_dims(struct compile_shape *s, const char *text)
 	const char *at = text;
 
 	while (*at) {
-		if (*at == '~' || s->rank == VNPU_TENSOR_DIMS)
+		if (s->rank == VNPU_TENSOR_DIMS)
 			break;
-		s->dims[s->rank++] = read_size(&at, "input_shape", true);
+		s->dims[s->rank++] = shapes_size(&at, "input_shape", true);
 		if (*at != ',')
 			break;
 		at++;
 	}
-	if (*at == '~')
-		die("--input_shape: '%s' has a range of sizes; give the shapes as gears: --dynamic_batch_size, --dynamic_image_size or --dynamic_dims",
-		    text);
 	if (*at || (*text && at[-1] == ','))
 		die("--input_shape: '%s' is no list of at most %d sizes with commas between them",
 		    text, VNPU_TENSOR_DIMS);
@@ -144,7 +141,7 @@ static void read_gears(struct shapes *s, const char *option, const char *text,
 	s->gears = 0;
 	do {
 		for (i = 0; i < width; i++) {
-			values[i] = read_size(&at, option, false);
+			values[i] = shapes_size(&at, option, false);
 			if (i + 1 < width && *at++ != ',')
 				die("--%s: each gear has %u sizes with commas between them, given '%s'",
 				    option, width, text);
@@ -199,10 +196,22 @@ void shapes_read(struct shapes *s, const struct options *o)
 {
 	unsigned int kinds = !!o->dynamic_batch_size +
 			     !!o->dynamic_image_size + !!o->dynamic_dims;
+	const char *range = o->input_shape_range;
 
 	*s = (struct shapes){ .gears = 1 };
+	if (!range && o->input_shape && strchr(o->input_shape, '~'))
+		range = o->input_shape;
 	if (kinds > 1)
 		die("--dynamic_batch_size, --dynamic_image_size and --dynamic_dims exclude each other");
+	if (range && kinds)
+		die("ranges of sizes and gears exclude each other: give either --input_shape_range or --dynamic_batch_size, --dynamic_image_size or --dynamic_dims");
+	if (o->input_shape_range && o->input_shape)
+		die("--input_shape and --input_shape_range exclude each other: give all shapes by one of them");
+	if (range) {
+		ranges_read(s, o->input_shape_range ? "input_shape_range" :
+						      "input_shape", range);
+		return;
+	}
 	if (o->input_shape) {
 		s->text = need_memory(strdup(o->input_shape));
 		read_inputs(s, s->text);
@@ -210,7 +219,7 @@ void shapes_read(struct shapes *s, const struct options *o)
 	if (kinds && !s->free)
 		die("gears need --input_shape with -1 for each size that differs, as --input_shape=\"x:-1,3,224,224\"");
 	if (!kinds && s->free)
-		die("--input_shape has -1 for a size: give it, or gears by --dynamic_batch_size, --dynamic_image_size or --dynamic_dims");
+		die("--input_shape has -1 for a size: give it, a range as 1~8, or gears by --dynamic_batch_size, --dynamic_image_size or --dynamic_dims");
 	if (kinds)
 		take_gears(s, o);
 }

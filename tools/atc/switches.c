@@ -23,7 +23,8 @@ static const struct {
 	const char *passes;
 } others[] = {
 	{ "graph_fusion_switch", "constant-folding identity common-subexpressions transpose-pairs cast-pairs" },
-	{ "op_fusion_switch", "pad-conv conv-batch-norm bias multiply-add clamp" },
+	{ "op_fusion_switch",
+	  "pad-conv conv-batch-norm bias multiply-add clamp elementwise-chains" },
 	{ "pattern_fusion_switch", "layer-norm activation" },
 	{ "ConstantFoldingPass", "constant-folding" },
 	{ "ConvBatchnormFusionPass", "conv-batch-norm" },
@@ -46,6 +47,7 @@ static const struct {
 	{ "TbeConvReluFusionPass", "clamp" },
 	{ "ConvReluFusionPass", "clamp" },
 	{ "MatmulReluFusionPass", "clamp" },
+	{ "TbeEltwiseFusionPass", "elementwise-chains" },
 	{ "TransposeTransDataFusionPass", "transpose-pairs" },
 	{ "CastRemoveFusionPass", "cast-pairs" },
 	{ "RemoveNodePass", "identity" },
@@ -112,14 +114,17 @@ static void set_entry(uint64_t *without, const char *path, const char *name,
 	set(without, path, name, value ? json_object_get_string(value) : "null");
 }
 
-/* Take the entries of an object; "ALL" first, so that others overrule it. */
+/*
+ * Apply the entries of an object: "ALL" first, so that others overrule it.
+ * @all: the passes that it stands for
+ */
 static void take_group(uint64_t *without, const char *path,
-		       struct json_object *group, bool takes_all)
+		       struct json_object *group, const char *all)
 {
 	struct json_object *value;
 
-	if (takes_all && json_object_object_get_ex(group, "ALL", &value))
-		set_entry(without, path, "ALL", value);
+	if (json_object_object_get_ex(group, "ALL", &value))
+		set_entry(without, path, all, value);
 	json_object_object_foreach(group, name, entry)
 		if (strcmp(name, "ALL"))
 			set_entry(without, path, name, entry);
@@ -177,13 +182,15 @@ static uint64_t read_json(const char *path, const char *text, size_t size)
 	    !json_object_is_type(switches, json_type_object))
 		die("'%s' has no object 'Switch', as {\"Switch\": {\"GraphFusion\": {\"ALL\": \"off\"}}}",
 		    path);
-	/* The passes here are those of the graph; a group for buffers has none. */
+	/*
+	 * UBFusion is for results that stay in a buffer: those between steps.
+	 */
 	group = find_group(path, switches, "UBFusion");
 	if (group)
-		take_group(&without, path, group, false);
+		take_group(&without, path, group, PASS_CHAINS);
 	group = find_group(path, switches, "GraphFusion");
 	if (group)
-		take_group(&graph, path, group, true);
+		take_group(&graph, path, group, "ALL");
 	json_object_put(root);
 	return without | graph;
 }

@@ -105,8 +105,8 @@ INSTALL_FILES	= \
 	$(patsubst %,0644:%:$(INCLUDEDIR)/vnpu/linux/,$(wildcard uapi/linux/*.h)) \
 	$(foreach f,$(MANUALS), \
 		0644:$f:$(MANDIR)/man$(patsubst .%,%,$(suffix $f))/) \
-	$(shell lib/man/names.sh lib/man/*.3 | \
-		sed 's|\(.*\) \(.*\)|link:\2:$(MANDIR)/man3/\1|') \
+	$(shell lib/man/names.sh $(MANUALS) | \
+		sed 's|\(.*\)\.\(.*\) \(.*\)|link:\3:$(MANDIR)/man\2/\1.\2|') \
 	$(foreach f,$(COMPLETIONS), \
 		0644:$f:$(COMPLETIONDIR)/$(basename $(notdir $f))) \
 	0644:Documentation/vnpu-smi.schema.json:$(DATADIR)/vnpu/ \

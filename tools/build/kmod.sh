@@ -45,8 +45,8 @@ done
 find "$farm" -xtype l -delete
 farm=$(cd "$farm" && pwd)
 
-# Variables of our make are not for Kbuild, whose CC, for example, must be the
-# kernel's; the jobserver is.
+# Kbuild must not see the variables of our make: its CC, for example, must be the
+# kernel's. It does get the jobserver.
 MAKEFLAGS=${MAKEFLAGS-}
 MAKEFLAGS=${MAKEFLAGS%%-- *}
 export MAKEFLAGS

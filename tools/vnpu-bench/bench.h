@@ -64,7 +64,7 @@ void bench_pool(const struct options *opt, struct report *report);
 void bench_replay(const struct options *opt, struct report *report);
 void bench_hccl(const struct options *opt, struct report *report);
 
-/* Run the process whose end scale measures, see scale_exit.c. */
+/* Run the process; scale measures its end, see scale_exit.c. */
 enum bench_exit bench_hold(const struct options *opt);
 
 /* Run a peer of the command pool, see pool_peer.c. */

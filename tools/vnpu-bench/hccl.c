@@ -191,10 +191,12 @@ static void add(float *to, const float *from, size_t count)
 {
 	size_t i = 0;
 
-	for (; i + 16 <= count; i += 16)
-		for (size_t k = 0; k < 16; k += 4)
+	for (; i + 32 <= count; i += 32) {
+#pragma GCC unroll 8
+		for (size_t k = 0; k < 32; k += 4)
 			*(four_t *)(to + i + k) +=
 				*(const four_t *)(from + i + k);
+	}
 	for (; i < count; i++)
 		to[i] += from[i];
 }

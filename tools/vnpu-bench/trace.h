@@ -78,7 +78,7 @@ struct trace_result {
  */
 int trace_replay(const struct trace *trace, vnpu_pool_t pool, bool is_touched);
 
-/* Fill in @per_second and @times, as medians over the rounds. */
+/* Fill in per_second and times of @result, as medians over the rounds. */
 int trace_measure(const struct trace *trace, vnpu_pool_t pool, uint32_t rounds,
 		  struct trace_result *result);
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# In a machine: measure two builds in turns, whose order is reversed each time.
+# In a machine: measure two builds in turns. Each turn reverses their order.
 #
 #	turns.sh ROUNDS "COMMAND..." BASE NEW [OPTION...]
 #

@@ -10,8 +10,8 @@
 #include "undo.h"
 
 /*
- * Close everything but the pipe: the device, whose client would live on, and
- * the output, whose reader would wait for its end.
+ * Close everything but the pipe: the device, because its client would live on,
+ * and the output, because its reader would wait for the end.
  */
 static void keep_only(int fd)
 {

@@ -15,7 +15,7 @@
  * @pass: the pass that compiles the result
  * @found: its kernels and launches so far
  * @type: VNPU_KERNEL_TYPE_* of the current kernel as a string, or NULL
- * @pending: ... of the kernel whose declaration follows
+ * @pending: ... of the kernel that is declared next
  */
 struct job {
 	struct tokens tokens;

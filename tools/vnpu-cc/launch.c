@@ -225,7 +225,7 @@ static void wrap_arguments(struct job *job, size_t open, size_t close)
 	}
 }
 
-/* The >>> of the launch whose <<< is at @open, or the number of tokens. */
+/* Find the >>> for the <<< of a launch at @open; or the number of tokens. */
 static size_t find_end(const struct job *job, size_t open)
 {
 	size_t i;

@@ -216,7 +216,7 @@ static void add_input(struct options *options, const char *path,
 	};
 }
 
-/* Checkers, whose bits are those of vnpu_check/shadow.h. */
+/* Set the checkers; vnpu_check/shadow.h has their bits. */
 static void set_check(struct options *options, const char *list)
 {
 	static const struct {
@@ -367,7 +367,7 @@ static void add_linker_option(struct options *options, const char *value)
 	add_input(options, value, LANGUAGE_NONE, NULL);
 }
 
-/* Options whose value is the next argument. */
+/* Parse options that take the next argument as their value. */
 static bool parse_pair(struct options *options, const char *arg,
 		       const char *value, const char **x)
 {

@@ -2,7 +2,7 @@
 /*
  * Response files, with the rules of g++: @FILE stands for the words in FILE.  Blanks
  * separate words; quotes and backslashes keep them together.  A file may name other
- * ones.  A word whose file does not exist is itself.
+ * ones.  A word stands for itself if there is no such file.
  */
 #include <ctype.h>
 #include <string.h>

@@ -34,7 +34,7 @@ static bool is_name(int c)
 	return is_name_start(c) || isdigit(c);
 }
 
-/* Behind the literal whose quote is at @from. */
+/* Find the end of the literal that has its quote at @from. */
 static size_t end_of_literal(const char *s, size_t from)
 {
 	size_t i;
@@ -45,7 +45,7 @@ static size_t end_of_literal(const char *s, size_t from)
 	return s[i] == s[from] ? i + 1 : i;
 }
 
-/* Behind the raw string whose quote is at @from: "tag( ... )tag". */
+/* Find the end of the raw string at @from: "tag( ... )tag". */
 static size_t end_of_raw(const struct text *source, size_t from)
 {
 	const char *s = source->at, *open = strchr(s + from, '('), *end;

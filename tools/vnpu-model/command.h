@@ -28,7 +28,7 @@ enum model_exit {
 void die(enum model_exit status, const char *format, ...)
 	__attribute__((noreturn, format(printf, 2, 3)));
 
-/* End it if @message is not NULL; it is the error of a function. */
+/* Print the error of a function and end the program, unless @message is NULL. */
 void die_if(enum model_exit status, const char *message);
 
 /*
@@ -38,7 +38,7 @@ void die_if(enum model_exit status, const char *message);
 int next_option(int argc, char **argv, const struct option *options,
 		const char *command);
 
-/* The only operand; ends the program for none and more. */
+/* Get the only operand; end the program if there are none or more. */
 const char *only_operand(int argc, char **argv, const char *command);
 
 int command_info(int argc, char **argv);

@@ -65,22 +65,30 @@ static char *describe(unsigned int dtype, unsigned int rank,
 #define DESCRIBE(t) describe((t)->dtype, (t)->rank, (t)->dims,		\
 			     (char[256]){ 0 }, 256)
 
-char *run_load(struct run *r, unsigned int input, const char *path)
+char *run_take(struct run *r, unsigned int input, const struct tensor *given,
+	       const char *from)
 {
 	const struct program_tensor *t = &r->p->tensors[input];
+
+	if (given->bytes != t->bytes ||
+	    (given->dtype && given->dtype != t->dtype))
+		return tensor_message("'%s' has %s, %zu bytes; input '%s' is %s, %" PRIu64 " bytes",
+				      from, DESCRIBE(given), given->bytes,
+				      tensor_name(r->p, input), DESCRIBE(t),
+				      t->bytes);
+	memcpy(r->io[input], given->data, t->bytes);
+	return NULL;
+}
+
+char *run_load(struct run *r, unsigned int input, const char *path)
+{
 	struct tensor given;
 	char *message;
 
 	message = tensor_read(&given, path);
 	if (message)
 		return message;
-	if (given.bytes != t->bytes || (given.dtype && given.dtype != t->dtype))
-		message = tensor_message("'%s' has %s, %zu bytes; input '%s' is %s, %" PRIu64 " bytes",
-					 path, DESCRIBE(&given), given.bytes,
-					 tensor_name(r->p, input), DESCRIBE(t),
-					 t->bytes);
-	else
-		memcpy(r->io[input], given.data, t->bytes);
+	message = run_take(r, input, &given, path);
 	tensor_free(&given);
 	return message;
 }
@@ -94,7 +102,7 @@ static void compare_element(struct comparison *c, size_t i, double given,
 		return;
 	if (difference > c->largest)
 		c->largest = difference;
-	/* Different integers may be the same number; a NaN is in no bound. */
+	/* Different integers may be one double, and a NaN is within no bound. */
 	if (difference <= bound && difference > 0)
 		return;
 	if (!c->wrong++) {

@@ -35,7 +35,7 @@ static char *failed(const char *call, aclError err)
 			tensor_message("%s failed with error %d", call, err);
 }
 
-/* In a function that returns a message: return it if a call fails. */
+/* In a function that returns a message: return the message of a failed call. */
 #define CALL(function, ...)						\
 	do {								\
 		aclError err_ = function(__VA_ARGS__);			\
@@ -98,6 +98,28 @@ static char *choose_dims(struct device *d, size_t index)
 	return NULL;
 }
 
+/* Describe the inputs; their shapes choose the gear. */
+static char *describe_inputs(struct device *d)
+{
+	const struct program *p = d->r->p;
+	aclTensorDesc *desc;
+	aclError err;
+	uint32_t i;
+
+	for (i = 0; i < p->head->inputs; i++) {
+		/* Only the sizes are used. */
+		desc = aclCreateTensorDesc(ACL_FLOAT, p->tensors[i].rank,
+					   p->tensors[i].dims, ACL_FORMAT_ND);
+		if (!desc)
+			return tensor_message("out of memory");
+		err = aclmdlSetDatasetTensorDesc(d->in, desc, i);
+		aclDestroyTensorDesc(desc);
+		if (err)
+			return failed("aclmdlSetDatasetTensorDesc", err);
+	}
+	return NULL;
+}
+
 static char *choose_gear(struct device *d)
 {
 	const struct om *om = &d->r->m->om;
@@ -105,6 +127,8 @@ static char *choose_gear(struct device *d)
 	int64_t values[OM_VALUES];
 	char *message;
 
+	if (om->head->kind == OM_RANGE)
+		return describe_inputs(d);
 	if (d->r->m->gear_count == 1)
 		return NULL;
 	message = add_buffer(d, d->in, tensors_of(d),

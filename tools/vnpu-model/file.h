@@ -35,7 +35,7 @@ void file_free(struct file *f);
  */
 char *file_write(const char *path, const void *data, size_t size);
 
-/* The same for what a function prints. */
+/* Likewise, with the output of a function. */
 char *file_print(const char *path, void (*print)(FILE *f, const void *data),
 		 const void *data);
 

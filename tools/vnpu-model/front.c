@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * msame and mscheck: other names of this program, whose options become those of
+ * msame and mscheck: other names of this program; their options become those of
  * its commands.
  */
 #include <stdio.h>

@@ -45,10 +45,10 @@ struct out {
 	bool in_row;
 };
 
-/* Print a text without control characters, which names in files may have. */
+/* Print a text without the control characters that names in files may have. */
 int out_put(FILE *f, const char *text);
 
-/* Print a message and the end of its line, likewise. */
+/* Likewise, with the end of the line, for a message. */
 void out_message(FILE *f, const char *format, va_list args)
 	__attribute__((format(printf, 2, 0)));
 

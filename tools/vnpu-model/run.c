@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The command run: runs a model, and compares its outputs. */
+/* The command run: runs a model, or parts of one, and compares its outputs. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -151,7 +151,7 @@ static void read_options(struct options *o, int argc, char **argv)
 		take(o, c);
 }
 
-/* Find the gear whose inputs have these sizes, one behind the other; or -1. */
+/* Find the gear with these sizes of all its inputs in order; or -1. */
 static int find_dims(const struct model *m, const int64_t *values,
 		     unsigned int count)
 {
@@ -198,6 +198,80 @@ static unsigned int choose_gear(const struct model *m, const char *text)
 		die(EXIT_USAGE, "--sizes=%s: the model has no such gear; 'vnpu-model info' lists them",
 		    text);
 	return gear;
+}
+
+/**
+ * struct before - a part that has run, for the part after it
+ * @path: its file; NULL before the first part
+ * @outputs: its outputs
+ * @count: their number
+ * @ms: times of the runs of all parts so far
+ * @load_ms: time to load them
+ */
+struct before {
+	const char *path;
+	struct tensor *outputs;
+	uint32_t count;
+	double *ms;
+	double load_ms;
+};
+
+/* Keep the outputs and times of a run, which is then freed. */
+static void keep(struct before *b, struct run *r, const char *path)
+{
+	uint32_t i;
+
+	*b = (struct before){ .path = path, .count = r->p->head->outputs,
+			      .ms = r->ms, .load_ms = r->load_ms };
+	b->outputs = calloc(b->count + 1, sizeof(*b->outputs));
+	if (!b->outputs)
+		die(EXIT_FAILED, "out of memory");
+	for (i = 0; i < b->count; i++) {
+		b->outputs[i] = run_output(r, i);
+		r->io[r->p->head->inputs + i] = NULL;
+	}
+	r->ms = NULL;
+}
+
+static void drop(struct before *b)
+{
+	while (b->count)
+		free(b->outputs[--b->count].data);
+	free(b->outputs);
+	free(b->ms);
+	*b = (struct before){ .path = NULL };
+}
+
+/* Find the gear that takes the outputs of the part before. */
+static unsigned int gear_after(const struct model *m, const struct before *b,
+			       const char *path)
+{
+	int64_t values[OM_VALUES];
+	unsigned int count = 0, i, k;
+	int gear;
+
+	if (m->gear_count == 1)
+		return 0;
+	for (i = 0; i < b->count; i++)
+		for (k = 0; k < b->outputs[i].rank && count < OM_VALUES; k++)
+			values[count++] = b->outputs[i].dims[k];
+	gear = find_dims(m, values, count);
+	if (gear < 0)
+		die(EXIT_REFUSED, "'%s' has no gear for inputs with the sizes of the outputs of '%s'",
+		    path, b->path);
+	return gear;
+}
+
+static void pass_outputs(struct run *r, const struct before *b,
+			 const char *path)
+{
+	uint32_t i;
+
+	if (b->count != r->p->head->inputs)
+		die(EXIT_REFUSED, "'%s' has %u inputs, and '%s' before it has %u outputs",
+		    path, r->p->head->inputs, b->path, b->count);
+	for (i = 0; i < b->count; i++)
+		die_if(EXIT_REFUSED, run_take(r, i, &b->outputs[i], b->path));
 }
 
 static void fill_inputs(struct run *r, const struct options *o)
@@ -314,8 +388,51 @@ static unsigned int print_outputs(struct out *out, const struct run *r,
 	return differ;
 }
 
+/* Run a model after @b, which is over then. */
+static void run_part(struct run *r, const struct model *m,
+		     const struct options *o, struct before *b,
+		     const char *path, bool is_last)
+{
+	unsigned int i;
+
+	die_if(EXIT_FAILED,
+	       run_prepare(r, m, b->path ? gear_after(m, b, path) :
+				 choose_gear(m, o->sizes), o->loop));
+	if (is_last && o->expect_count > r->p->head->outputs)
+		die(EXIT_USAGE, "the model has %u outputs, given %u by --expect",
+		    r->p->head->outputs, o->expect_count);
+	if (b->path)
+		pass_outputs(r, b, path);
+	else
+		fill_inputs(r, o);
+	die_if(EXIT_FAILED, o->on_host ? run_on_host(r) : run_on_device(r));
+	for (i = 0; b->path && i < r->loop; i++)
+		r->ms[i] += b->ms[i];
+	r->load_ms += b->load_ms;
+	drop(b);
+}
+
+/* Run all parts but the last, and free each before the next. */
+static void run_parts(const struct options *o, struct before *b,
+		      char *const *paths, unsigned int count)
+{
+	struct model m;
+	struct run r;
+	unsigned int i;
+
+	for (i = 0; i < count; i++) {
+		die_if(EXIT_REFUSED, model_open(&m, paths[i]));
+		run_part(&r, &m, o, b, paths[i], false);
+		keep(b, &r, paths[i]);
+		run_free(&r);
+		model_close(&m);
+	}
+}
+
 int command_run(int argc, char **argv)
 {
+	struct before before = { .path = NULL };
+	const char *last;
 	struct options o;
 	struct model m;
 	struct run r;
@@ -323,14 +440,12 @@ int command_run(int argc, char **argv)
 	unsigned int differ;
 
 	read_options(&o, argc, argv);
-	die_if(EXIT_REFUSED, model_open(&m, only_operand(argc, argv, "run")));
-	die_if(EXIT_FAILED,
-	       run_prepare(&r, &m, choose_gear(&m, o.sizes), o.loop));
-	if (o.expect_count > r.p->head->outputs)
-		die(EXIT_USAGE, "the model has %u outputs, given %u by --expect",
-		    r.p->head->outputs, o.expect_count);
-	fill_inputs(&r, &o);
-	die_if(EXIT_FAILED, o.on_host ? run_on_host(&r) : run_on_device(&r));
+	if (optind == argc)
+		die(EXIT_USAGE, "run: the model is missing; try vnpu-model --help");
+	last = argv[argc - 1];
+	run_parts(&o, &before, argv + optind, argc - 1 - optind);
+	die_if(EXIT_REFUSED, model_open(&m, last));
+	run_part(&r, &m, &o, &before, last, true);
 	if (o.output)
 		write_outputs(&r, &o);
 	out_begin(&out, stdout, o.is_json);

@@ -42,6 +42,10 @@ char *run_fill(struct run *r, unsigned int input, uint64_t *seed);
 /* Fill an input with the content of a file. */
 char *run_load(struct run *r, unsigned int input, const char *path);
 
+/* Fill an input with a tensor; messages say where it is from. */
+char *run_take(struct run *r, unsigned int input, const struct tensor *given,
+	       const char *from);
+
 /* Describe an output after a run; its data is that of the run. */
 struct tensor run_output(const struct run *r, unsigned int output);
 
@@ -49,7 +53,7 @@ struct tensor run_output(const struct run *r, unsigned int output);
 char *run_on_host(struct run *r);
 char *run_on_device(struct run *r);
 
-/* Milliseconds of a monotonic clock. */
+/* Get the milliseconds of a monotonic clock. */
 double run_now(void);
 
 /**

@@ -119,7 +119,7 @@ static void print_bytes(FILE *f, const void *data)
 	fwrite(t->data, 1, t->bytes, f);
 }
 
-/* Elements that are written as text. */
+/* Elements to be written as text. */
 struct text {
 	const double *numbers;
 	size_t count;

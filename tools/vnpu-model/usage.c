@@ -41,7 +41,7 @@ static bool grow(void **array, size_t count, size_t *room, size_t size)
 	return true;
 }
 
-/* The position of the first open tensor that ends behind an offset. */
+/* Find the position of the first open tensor that ends behind an offset. */
 static size_t search(const struct usage *u, uint64_t offset)
 {
 	size_t low = 0, high = u->open_count;
@@ -58,7 +58,7 @@ static size_t search(const struct usage *u, uint64_t offset)
 	return low;
 }
 
-/* Close the tensors that overlap; return where another one is opened. */
+/* Close the tensors that overlap a place; return the position for a new one. */
 static size_t close_overlapping(struct usage *u, uint64_t offset,
 				uint64_t bytes)
 {
@@ -91,7 +91,7 @@ static bool open_tensor(struct usage *u, const struct usage_tensor *t)
 	return true;
 }
 
-/* The open tensor that has just this place, or NULL. */
+/* Find the open tensor with exactly this place, or return NULL. */
 static struct usage_tensor *find_open(const struct usage *u, uint64_t offset,
 				      uint64_t bytes)
 {

@@ -11,7 +11,8 @@
 #include "csv.h"
 
 static const char *const names[CSV_COLUMNS] = {
-	"id", "lower", "upper", "size", "alignment", "gaps", "offset",
+	"id", "lower", "upper", "size", "alignment", "gaps", "apart",
+	"offset",
 };
 
 static int refuse(struct csv *csv, const char *fmt, ...)
@@ -154,60 +155,114 @@ static int read_header(struct csv *csv, struct field line)
 	return 0;
 }
 
+static uint32_t count_fields(const struct field *line)
+{
+	uint32_t count = 1, i;
+
+	for (i = 0; i < line->length; i++)
+		count += line->start[i] == ',';
+	return count;
+}
+
+/* Make room for one more row. */
+static bool grow(struct csv *csv)
+{
+	uint32_t room = csv->room ? 2 * csv->room : 256;
+	struct csv_row *row;
+
+	if (csv->rows < csv->room)
+		return true;
+	row = realloc(csv->row, room * sizeof(*row));
+	if (!row)
+		return false;
+	csv->row = row;
+	csv->room = room;
+	return true;
+}
+
 static int read_line(struct csv *csv, struct field line, bool is_fixed)
 {
+	uint32_t fields = count_fields(&line), c;
 	struct csv_row *row;
-	uint32_t c;
 	int err;
 
+	if (memchr(line.start, '\0', line.length))
+		return refuse(csv, "the line has a byte that is 0");
 	if (!csv->columns)
 		return read_header(csv, line);
-	if (csv->rows == csv->room) {
-		uint32_t room = csv->room ? 2 * csv->room : 256;
-
-		row = realloc(csv->row, room * sizeof(*row));
-		if (!row)
-			return -ENOMEM;
-		csv->row = row;
-		csv->room = room;
-	}
+	if (fields != csv->columns)
+		return refuse(csv, "the line has %u fields, and the first line names %u columns",
+			      fields, csv->columns);
+	if (!grow(csv))
+		return -ENOMEM;
 	row = &csv->row[csv->rows];
 	memset(row, 0, sizeof(*row));
-	for (c = 0; c < csv->columns; c++) {
-		const char *start = line.start;
-		struct field f = take_field(&line);
-		bool is_last = line.start == start + f.length;
-
-		if (is_last != (c + 1 == csv->columns))
-			return refuse(csv, "the line does not have %u fields", csv->columns);
-		row->field[csv->column[c]] = f;
-	}
+	for (c = 0; c < csv->columns; c++)
+		row->field[csv->column[c]] = take_field(&line);
 	err = read_row(csv, row, is_fixed);
 	if (!err)
 		csv->rows++;
 	return err;
 }
 
-static int find_duplicate(struct csv *csv)
+/* The same for what all tensors have to be known for. */
+static int refuse_tensor(struct csv *csv, uint32_t i, const char *reason,
+			 const struct field *id)
 {
-	struct names ids = { 0 };
+	snprintf(csv->fault, sizeof(csv->fault), "tensor %u: %s '%.*s'", i,
+		 reason, field_shown(id), id->start);
+	text_clean(csv->fault);
+	return -EINVAL;
+}
+
+/* Read the ids of the tensors that tensor @i is to be apart from. */
+static int read_apart(struct csv *csv, const struct names *ids, uint32_t i)
+{
+	struct field rest = csv->row[i].field[CSV_APART];
 	int err = 0;
+
+	while (!err) {
+		struct field id = field_take_word(&rest);
+		uint32_t other;
+
+		if (!id.length)
+			break;
+		other = names_find(ids, &id);
+		if (other == NAMES_NONE)
+			return refuse_tensor(csv, i, "is to be apart from an unknown id",
+					     &id);
+		err = vnpu_plan_add_separation(csv->plan, i, other);
+		if (err && err != -ENOMEM)
+			return refuse_tensor(csv, i, "cannot be apart from", &id);
+	}
+	return err;
+}
+
+static int read_ids(struct csv *csv, struct names *ids)
+{
 	uint32_t i;
 
-	for (i = 0; i < csv->rows && !err; i++) {
+	for (i = 0; i < csv->rows; i++) {
 		const struct field *id = &csv->row[i].field[CSV_ID];
-		uint32_t other = names_find(&ids, id);
 
-		if (other != NAMES_NONE) {
-			snprintf(csv->fault, sizeof(csv->fault),
-				 "tensor %u: id '%.*s' is already that of tensor %u",
-				 i, field_shown(id), id->start, other);
-			text_clean(csv->fault);
-			err = -EINVAL;
-		} else if (!names_add(&ids, id)) {
-			err = -ENOMEM;
-		}
+		if (names_find(ids, id) != NAMES_NONE)
+			return refuse_tensor(csv, i, "an earlier tensor has its id",
+					     id);
+		if (!names_add(ids, id))
+			return -ENOMEM;
 	}
+	return 0;
+}
+
+/* Read what needs all ids. */
+static int finish(struct csv *csv)
+{
+	struct names ids = { 0 };
+	int err = read_ids(csv, &ids);
+	uint32_t i;
+
+	for (i = 0; i < csv->rows && !err; i++)
+		err = read_apart(csv, &ids, i);
 	names_free(&ids);
 	return err;
 }
@@ -221,6 +276,8 @@ int csv_read(struct csv *csv, const char *text, size_t size, bool is_fixed)
 	err = vnpu_plan_create(&csv->plan);
 	if (err)
 		return err;
+	if (text_is_utf16(text, end))
+		return refuse(csv, "the text is in UTF-16; UTF-8 is expected");
 	text_skip_mark(&text, end);
 	for (; text < end; csv->line++) {
 		struct field line;
@@ -234,7 +291,7 @@ int csv_read(struct csv *csv, const char *text, size_t size, bool is_fixed)
 	if (!csv->rows)
 		return refuse(csv, csv->columns ? "the file has no tensors" :
 						  "the header is missing");
-	return find_duplicate(csv);
+	return finish(csv);
 }
 
 void csv_free(struct csv *csv)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Tensors as text: lines of id,lower,upper,size and optionally alignment, gaps
- * and offset, in the order of the first line.  This is the format of
- * MiniMalloc.
+ * Tensors as text: lines of id,lower,upper,size and optionally alignment, gaps,
+ * apart and offset, in the order of the first line.  This is the format of
+ * MiniMalloc, except for apart.
  */
 #ifndef VNPU_PLAN_CSV_H
 #define VNPU_PLAN_CSV_H
@@ -21,6 +21,7 @@ enum csv_column {
 	CSV_SIZE,
 	CSV_ALIGNMENT,
 	CSV_GAPS,
+	CSV_APART,
 	CSV_OFFSET,
 	CSV_COLUMNS,
 };

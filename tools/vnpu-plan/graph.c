@@ -15,6 +15,7 @@ enum word {
 	WORD_AT,
 	WORD_VIEW,
 	WORD_INPLACE,
+	WORD_APART,
 	WORD_ON_CHIP,
 	WORD_KEEP,
 	WORD_PINNED,
@@ -26,13 +27,16 @@ enum word {
 	WORDS,
 };
 
+/* Those of struct vnpu_plan_op. */
+#define MAX_STREAMS	64U
+
 #define OF_TENSORS	((1U << WORD_IN) - 1)
 #define OF_OPS		((1U << WORDS) - 1 - OF_TENSORS)
 /* Words without a value. */
 #define PLAIN		(1U << WORD_ON_CHIP | 1U << WORD_KEEP | 1U << WORD_PINNED)
 
 static const char *const words[WORDS] = {
-	"align", "at", "view", "inplace", "on-chip", "keep", "pinned",
+	"align", "at", "view", "inplace", "apart", "on-chip", "keep", "pinned",
 	"in", "out", "wait", "stream", "cost",
 };
 
@@ -60,29 +64,6 @@ static int refuse_for_plan(struct graph *g, int err)
 	       refuse(g, "%s", vnpu_plan_fault(g->plan));
 }
 
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t';
-}
-
-/* Take a word; it is empty at the end of the line. */
-static struct field take_word(struct field *line)
-{
-	struct field f;
-
-	while (line->length && is_blank(*line->start)) {
-		line->start++;
-		line->length--;
-	}
-	f = (struct field){ line->start, 0 };
-	while (line->length && !is_blank(*line->start)) {
-		line->start++;
-		line->length--;
-		f.length++;
-	}
-	return f;
-}
-
 /* Take the text up to @c, or all of it; the rest stays. */
 static struct field take_until(struct field *rest, char c)
 {
@@ -100,7 +81,7 @@ static struct field take_until(struct field *rest, char c)
 static int take_name(struct graph *g, struct field *line, struct field *name,
 		     struct names *names, const char *what)
 {
-	*name = take_word(line);
+	*name = field_take_word(line);
 	if (!name->length)
 		return refuse(g, "the name of the %s is missing", what);
 	if (memchr(name->start, ',', name->length) ||
@@ -123,7 +104,7 @@ static int read_words(struct graph *g, struct field rest, uint32_t allowed,
 
 	line->has = 0;
 	for (;;) {
-		struct field value = take_word(&rest), f;
+		struct field value = field_take_word(&rest), f;
 		bool has_value;
 
 		if (!value.length)
@@ -179,6 +160,29 @@ static int read_of(struct graph *g, const struct line *line, enum word w,
 		      words[w], field_shown(f), f->start);
 }
 
+/* Separate the last tensor from those of a list. */
+static int read_apart(struct graph *g, struct field list)
+{
+	uint32_t last = g->tensors.count - 1;
+
+	/* Without the word there is no start. */
+	while (list.start) {
+		struct field f = take_until(&list, ',');
+		uint32_t other = names_find(&g->tensors, &f);
+		int err;
+
+		if (other >= last)
+			return refuse(g, "%s: no earlier line has tensor '%.*s'",
+				      words[WORD_APART], field_shown(&f), f.start);
+		err = vnpu_plan_add_separation(g->plan, last, other);
+		if (err)
+			return refuse_for_plan(g, err);
+		if (!field_take_char(&list, ','))
+			break;
+	}
+	return 0;
+}
+
 static uint32_t flags_of(const struct line *line)
 {
 	static const struct {
@@ -220,15 +224,15 @@ static bool make_room(void *array, uint32_t *room, uint32_t count,
 static int read_tensor(struct graph *g, struct field rest)
 {
 	struct vnpu_plan_tensor t = { 0 };
+	struct line line = { 0 };
 	struct field name;
-	struct line line;
 	int err;
 
 	if (!make_room(&g->tensor, &g->tensor_room, g->tensors.count,
 		       sizeof(*g->tensor)))
 		return -ENOMEM;
 	err = take_name(g, &rest, &name, &g->tensors, "tensor");
-	err = err ? err : read_number(g, "size", take_word(&rest), &t.size);
+	err = err ? err : read_number(g, "size", field_take_word(&rest), &t.size);
 	err = err ? err : read_words(g, rest, OF_TENSORS, &line);
 	if (err)
 		return err;
@@ -244,7 +248,8 @@ static int read_tensor(struct graph *g, struct field rest)
 		.size = t.size, .line = g->line,
 	};
 	err = vnpu_plan_add_tensor(g->plan, &t);
-	return err ? refuse_for_plan(g, err) : 0;
+	return err ? refuse_for_plan(g, err) :
+		     read_apart(g, line.value[WORD_APART]);
 }
 
 static int read_op(struct graph *g, struct field rest)
@@ -267,19 +272,24 @@ static int read_op(struct graph *g, struct field rest)
 	err = err ? err : read_value(g, &line, WORD_COST, &cost);
 	if (err)
 		return err;
+	if (stream >= MAX_STREAMS)
+		return refuse(g, "stream %" PRIu64 " is not below %u", stream,
+			      MAX_STREAMS);
 	op = &g->op[g->ops.count - 1];
 	*op = (struct graph_op){
 		.in = line.value[WORD_IN], .out = line.value[WORD_OUT],
 		.wait = line.value[WORD_WAIT], .line = g->line, .cost = cost,
-		.stream = stream < UINT32_MAX ? (uint32_t)stream : UINT32_MAX,
+		.stream = (uint32_t)stream,
 	};
 	return 0;
 }
 
 static int read_line(struct graph *g, struct field line)
 {
-	struct field rest = take_until(&line, '#'), f = take_word(&rest);
+	struct field rest = take_until(&line, '#'), f = field_take_word(&rest);
 
+	if (rest.length && memchr(rest.start, '\0', rest.length))
+		return refuse(g, "the line has a byte that is 0");
 	if (!f.length)
 		return 0;
 	if (field_is(&f, "tensor"))
@@ -346,6 +356,8 @@ int graph_read(struct graph *g, const char *text, size_t size)
 
 	*g = (struct graph){ .line = 1 };
 	err = vnpu_plan_create(&g->plan);
+	if (!err && text_is_utf16(text, end))
+		return refuse(g, "the text is in UTF-16; UTF-8 is expected");
 	text_skip_mark(&text, end);
 	for (; !err && text < end; g->line++) {
 		if (!text_take_line(&text, end, &line))

@@ -4,7 +4,7 @@
  * blanks.
  *
  *	tensor NAME SIZE [align=N] [at=N] [view=TENSOR] [inplace=TENSOR]
- *		[on-chip] [keep] [pinned]
+ *		[apart=TENSOR,...] [on-chip] [keep] [pinned]
  *	op NAME [in=TENSOR,...] [out=TENSOR,...] [wait=OP,...] [stream=N]
  *		[cost=N]
  */

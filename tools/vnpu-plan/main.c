@@ -47,8 +47,9 @@ static const char help[] =
 "\n"
 "Place the tensors in FILE, or on standard input, and print them with their\n"
 "offsets.  The input has lines of\n"
-"id,lower,upper,size[,alignment][,gaps][,offset], the first of which names the\n"
-"columns.  With --graph, FILE has operators, which determine the lifetimes.\n"
+"id,lower,upper,size[,alignment][,gaps][,apart][,offset], the first of which\n"
+"names the columns.  With --graph, FILE has operators, which determine the\n"
+"lifetimes.\n"
 "\n"
 "options:\n"
 "  -c, --capacity BYTES     stop when it fits; exit with 4 if it does not\n"
@@ -111,7 +112,7 @@ die(enum plan_exit status, const char *fmt, ...)
 	exit(status);
 }
 
-static uint64_t take_number(const char *text)
+static uint64_t take_number(const char *option, const char *text)
 {
 	char *end;
 	uint64_t value;
@@ -119,9 +120,10 @@ static uint64_t take_number(const char *text)
 	errno = 0;
 	value = strtoull(text, &end, 10);
 	if (*text < '0' || *text > '9' || *end)
-		die(PLAN_USAGE, "'%s' is not a number", text);
+		die(PLAN_USAGE, "--%s: '%s' is not a whole number", option,
+		    text);
 	if (errno)
-		die(PLAN_USAGE, "%s is above 2^64 - 1", text);
+		die(PLAN_USAGE, "--%s: %s is above 2^64 - 1", option, text);
 	return value;
 }
 
@@ -131,9 +133,10 @@ static uint64_t take_seconds(const char *text)
 	double value = strtod(text, &end);
 
 	if (*text < '0' || *text > '9' || *end)
-		die(PLAN_USAGE, "'%s' is not a number of seconds", text);
+		die(PLAN_USAGE, "--time-limit: '%s' is not a number of seconds",
+		    text);
 	if (!(value > 0 && value < 1e9))
-		die(PLAN_USAGE, "%s is not a time above 0 and below 10^9 seconds",
+		die(PLAN_USAGE, "--time-limit: %s is not above 0 and below 10^9 seconds",
 		    text);
 	return value < 1e-9 ? 1 : (uint64_t)(value * 1e9);
 }
@@ -159,8 +162,8 @@ static void check_options(const struct options *opt)
 	if (opt->is_recompute && !is_limited(opt))
 		die(PLAN_USAGE, "--recompute needs a --capacity");
 	if (opt->guard > VNPU_PLAN_MAX_GUARD)
-		die(PLAN_USAGE, "the guard exceeds %" PRIu64 " bytes",
-		    VNPU_PLAN_MAX_GUARD);
+		die(PLAN_USAGE, "--guard: %" PRIu64 " exceeds %" PRIu64
+		    " bytes", opt->guard, VNPU_PLAN_MAX_GUARD);
 }
 
 static void parse(struct options *opt, int argc, char **argv)
@@ -171,19 +174,19 @@ static void parse(struct options *opt, int argc, char **argv)
 				long_options, NULL)) != -1) {
 		switch (c) {
 		case 'c':
-			opt->solve.capacity = take_number(optarg);
+			opt->solve.capacity = take_number("capacity", optarg);
 			opt->solve.flags |= VNPU_PLAN_LIMITED;
 			break;
 		case 'e':
-			opt->solve.effort = take_number(optarg);
+			opt->solve.effort = take_number("effort", optarg);
 			if (!opt->solve.effort)
-				die(PLAN_USAGE, "the effort has to be at least one node");
+				die(PLAN_USAGE, "--effort: 0 is no effort; at least 1 node is needed");
 			break;
 		case 't':
 			opt->solve.time_limit_ns = take_seconds(optarg);
 			break;
 		case 'a':
-			opt->solve.align = take_number(optarg);
+			opt->solve.align = take_number("align", optarg);
 			break;
 		case 'g':
 			opt->solve.flags |= VNPU_PLAN_GREEDY;
@@ -201,7 +204,7 @@ static void parse(struct options *opt, int argc, char **argv)
 			opt->is_recompute = true;
 			break;
 		case 'u':
-			opt->guard = take_number(optarg);
+			opt->guard = take_number("guard", optarg);
 			break;
 		case 'O':
 			opt->order = optarg;

@@ -42,6 +42,12 @@ void text_skip_mark(const char **text, const char *end)
 		*text += 3;
 }
 
+bool text_is_utf16(const char *text, const char *end)
+{
+	return end - text >= 2 && (!memcmp(text, "\xff\xfe", 2) ||
+				   !memcmp(text, "\xfe\xff", 2));
+}
+
 void text_clean(char *message)
 {
 	for (; *message; message++)
@@ -62,6 +68,28 @@ bool field_take_number(struct field *f, uint64_t *value)
 		f->length--;
 	}
 	return f->start > start;
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+struct field field_take_word(struct field *line)
+{
+	struct field f;
+
+	while (line->length && is_blank(*line->start)) {
+		line->start++;
+		line->length--;
+	}
+	f = (struct field){ line->start, 0 };
+	while (line->length && !is_blank(*line->start)) {
+		line->start++;
+		line->length--;
+		f.length++;
+	}
+	return f;
 }
 
 bool field_take_char(struct field *f, char c)

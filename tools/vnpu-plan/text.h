@@ -23,6 +23,9 @@ bool field_is(const struct field *f, const char *name);
 /* Check for control characters, NUL among them; also those of Unicode. */
 bool field_has_control(const struct field *f);
 
+/* Check for the byte order mark of UTF-16. */
+bool text_is_utf16(const char *text, const char *end);
+
 /* Skip the byte order mark that some editors write at the start of a text. */
 void text_skip_mark(const char **text, const char *end);
 
@@ -32,6 +35,9 @@ void text_clean(char *message);
 /* Take a number, or a character, from the front of @f. */
 bool field_take_number(struct field *f, uint64_t *value);
 bool field_take_char(struct field *f, char c);
+
+/* Take a word, up to a blank; it is empty at the end of the line. */
+struct field field_take_word(struct field *line);
 
 /*
  * Take the next line, without its end.  False if it is too long.

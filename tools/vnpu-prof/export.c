@@ -63,10 +63,13 @@ static void print_tensors(FILE *f, const struct task *task, int side)
 	print_formats(f, task->types[side]);
 }
 
-static void write_op_summary(const struct profile *profile, FILE *f)
+static void write_op_summary(const struct profile *profile,
+			     enum metrics metrics, FILE *f)
 {
-	fputs("Device_id,Model Name,Model ID,Task ID,Stream ID,Infer ID,Op Name,OP Type,OP State,Task Type,Task Start Time(us),Task Duration(us),Task Wait Time(us),Block Num,HF32 Eligible,Mix Block Num,Input Shapes,Input Data Types,Input Formats,Output Shapes,Output Data Types,Output Formats,Context ID\n",
+	fputs("Device_id,Model Name,Model ID,Task ID,Stream ID,Infer ID,Op Name,OP Type,OP State,Task Type,Task Start Time(us),Task Duration(us),Task Wait Time(us),Block Num,HF32 Eligible,Mix Block Num,Input Shapes,Input Data Types,Input Formats,Output Shapes,Output Data Types,Output Formats,Context ID",
 	      f);
+	metrics_print_head(f, metrics);
+	fputc('\n', f);
 	for (size_t i = 0; i < profile->count; i++) {
 		const struct task *task = &profile->task[i];
 
@@ -85,12 +88,16 @@ static void write_op_summary(const struct profile *profile, FILE *f)
 			strncmp(task->core, "MIX", 3) ? 0 : task->blocks);
 		print_tensors(f, task, 0);
 		print_tensors(f, task, 1);
-		fputs(",N/A\n", f);
+		fputs(",N/A", f);
+		metrics_print(f, metrics, task);
+		fputc('\n', f);
 	}
 }
 
-static void write_task_time(const struct profile *profile, FILE *f)
+static void write_task_time(const struct profile *profile,
+			    enum metrics metrics, FILE *f)
 {
+	(void)metrics;
 	fputs("Device_id,kernel_name,kernel_type,stream_id,task_id,task_time(us),task_start(us),task_stop(us)\n",
 	      f);
 	for (size_t i = 0; i < profile->count; i++) {
@@ -175,13 +182,15 @@ static void print_groups(FILE *f, const struct group *groups, size_t count)
 	}
 }
 
-static void write_op_statistic(const struct profile *profile, FILE *f)
+static void write_op_statistic(const struct profile *profile,
+			       enum metrics metrics, FILE *f)
 {
 	const struct task **launches =
 		calloc(profile->count + 1, sizeof(*launches));
 	struct group *groups = calloc(profile->count + 1, sizeof(*groups));
 	size_t count = 0;
 
+	(void)metrics;
 	fputs("Device_id,Model Name,OP Type,Core Type,Count,Total Time(us),Avg Time(us),Min Time(us),Max Time(us),Ratio(%)\n",
 	      f);
 	for (size_t i = 0; launches && i < profile->count; i++)
@@ -199,7 +208,9 @@ static void write_op_statistic(const struct profile *profile, FILE *f)
 
 static char *write_table(const struct profile *profile, const char *dir,
 			 const char *name, const char *stamp,
-			 void (*write)(const struct profile *, FILE *))
+			 enum metrics metrics,
+			 void (*write)(const struct profile *, enum metrics,
+				       FILE *))
 {
 	char *path, *message = NULL;
 	FILE *f;
@@ -208,7 +219,7 @@ static char *write_table(const struct profile *profile, const char *dir,
 		return strdup("out of memory");
 	f = fopen(path, "we");
 	if (f)
-		write(profile, f);
+		write(profile, metrics, f);
 	if (!f || ferror(f) || fclose(f))
 		message = failed(path);
 	free(path);
@@ -216,16 +227,16 @@ static char *write_table(const struct profile *profile, const char *dir,
 }
 
 char *export_tables(const struct profile *profile, const char *dir,
-		    const char *stamp)
+		    const char *stamp, enum metrics metrics)
 {
-	char *message = write_table(profile, dir, "op_summary", stamp,
+	char *message = write_table(profile, dir, "op_summary", stamp, metrics,
 				    write_op_summary);
 
 	if (!message)
 		message = write_table(profile, dir, "op_statistic", stamp,
-				      write_op_statistic);
-	return message ? message : write_table(profile, dir, "task_time",
-					       stamp, write_task_time);
+				      metrics, write_op_statistic);
+	return message ? message : write_table(profile, dir, "task_time", stamp,
+					       metrics, write_task_time);
 }
 
 char *export_trace(const struct profile *profile, const char *dir,

@@ -35,6 +35,8 @@ enum option_value {
 	OPT_BOTTLENECK,
 	OPT_RECOMMEND,
 	OPT_THRESHOLD,
+	OPT_METRICS,
+	OPT_DURATION,
 	OPT_IGNORED,
 };
 
@@ -44,16 +46,18 @@ struct options {
 	bool is_export;
 	const char *analysis, *bottleneck, *recommend;
 	double threshold;
+	enum metrics metrics;
+	double duration;	/* seconds; 0 for no limit */
 };
 
 static const char help[] =
-"usage: msprof [--output=DIR] PROGRAM [ARGUMENT...]\n"
-"       msprof --application=\"PROGRAM ARGUMENT...\" [--output=DIR]\n"
-"       msprof --export=on --output=PROF_DIR\n"
-"       msprof --analysis=PROF_DIR [--output=REPORT.html]\n"
-"       msprof --bottleneck=PROF_DIR [--threshold=PERCENT]\n"
-"       msprof --recommend=PROF_DIR\n"
-"       msprof -h|--help | -v|--version\n"
+"usage: %1$s [--output=DIR] PROGRAM [ARGUMENT...]\n"
+"       %1$s --application=\"PROGRAM ARGUMENT...\" [--output=DIR]\n"
+"       %1$s --export=on --output=PROF_DIR\n"
+"       %1$s --analysis=PROF_DIR [--output=REPORT.html]\n"
+"       %1$s --bottleneck=PROF_DIR [--threshold=PERCENT]\n"
+"       %1$s --recommend=PROF_DIR\n"
+"       %1$s -h|--help | -v|--version\n"
 "\n"
 "Run a program, record the tasks of its devices in DIR/PROF_*, and write tables\n"
 "of operators and tasks there; or read such a directory again.\n"
@@ -68,11 +72,14 @@ static const char help[] =
 "  --threshold=PERCENT     share of time from which it does (90 for memory, 70\n"
 "                          for cores, 30 for communication, 15 for scheduling)\n"
 "  --recommend=PROF_DIR    ... with advice\n"
+"  --aic-metrics=GROUP     counters for op_summary: Memory adds the bandwidth of\n"
+"                          each operator; the other groups of CANN add nothing\n"
+"  --duration=SECONDS      record for so long; the program goes on\n"
 "  -h, --help              print this and exit\n"
 "  -v, --version           print the version and exit\n"
 "\n"
-"The options of CANN's msprof that choose what is recorded are accepted and\n"
-"have no effect: all that there is, is recorded.\n"
+"The other options of CANN's msprof that choose what is recorded are accepted\n"
+"and have no effect: all that there is, is recorded.\n"
 "\n"
 "exit status: 0 success; 1 the command line is invalid; 2 there is no valid\n"
 "profile; 3 any other failure; else that of the program\n";
@@ -87,11 +94,13 @@ static const struct option long_options[] = {
 	{ "bottleneck", required_argument, NULL, OPT_BOTTLENECK },
 	{ "recommend", required_argument, NULL, OPT_RECOMMEND },
 	{ "threshold", required_argument, NULL, OPT_THRESHOLD },
+	{ "aic-metrics", required_argument, NULL, OPT_METRICS },
+	{ "duration", required_argument, NULL, OPT_DURATION },
 	{ "help", no_argument, NULL, 'h' },
 	{ "version", no_argument, NULL, 'v' },
-	IGNORED("aic-freq"), IGNORED("aic-metrics"), IGNORED("aic-mode"),
+	IGNORED("aic-freq"), IGNORED("aic-mode"),
 	IGNORED("aicpu"), IGNORED("ai-core"), IGNORED("ascendcl"),
-	IGNORED("duration"), IGNORED("dvpp-freq"), IGNORED("ge-api"),
+	IGNORED("dvpp-freq"), IGNORED("ge-api"),
 	IGNORED("hccl"), IGNORED("host-sys"), IGNORED("host-sys-usage"),
 	IGNORED("iteration-id"), IGNORED("l2"), IGNORED("llc-profiling"),
 	IGNORED("model-execution"), IGNORED("model-id"), IGNORED("msproftx"),
@@ -105,22 +114,39 @@ static const struct option long_options[] = {
 	{ 0 }
 };
 
+/* The name by which the program was called, such as msprof. */
+#define NAME	program_invocation_short_name
+
+static void message(const char *format, va_list args)
+{
+	fprintf(stderr, "%s: ", NAME);
+	vfprintf(stderr, format, args);
+	putc('\n', stderr);
+}
+
+static void __attribute__((format(printf, 1, 2))) warn(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	message(format, args);
+	va_end(args);
+}
+
 static void __attribute__((noreturn, format(printf, 2, 3)))
 die(int status, const char *format, ...)
 {
 	va_list args;
 
-	fputs("msprof: ", stderr);
 	va_start(args, format);
-	vfprintf(stderr, format, args);
+	message(format, args);
 	va_end(args);
-	putc('\n', stderr);
 	exit(status);
 }
 
-static void print_and_exit(const char *text)
+static void print_and_exit(const char *format)
 {
-	fputs(text, stdout);
+	printf(format, NAME);
 	exit(fflush(stdout) ? PROF_FAILED : PROF_OK);
 }
 
@@ -133,6 +159,31 @@ static double take_percent(const char *text)
 	    !(value >= 0 && value <= 100))
 		die(PROF_USAGE, "--threshold=%s is not a percentage from 0 to 100",
 		    text);
+	return value;
+}
+
+static enum metrics take_metrics(const char *name)
+{
+	enum metrics metrics = metrics_find(name);
+
+	if (metrics == METRICS_UNKNOWN)
+		die(PROF_USAGE, "--aic-metrics=%s is none of " METRICS_NAMES,
+		    name);
+	if (metrics == METRICS_NONE)
+		warn("note: this device has no counters for --aic-metrics=%s, but for Memory",
+		     name);
+	return metrics;
+}
+
+static double take_duration(const char *text)
+{
+	char *end;
+	double value = strtod(text, &end);
+
+	if (end == text || *end || !(value > 0 && value <= INT_MAX))
+		die(PROF_USAGE,
+		    "--duration=%s is not a number of seconds from above 0 to %d",
+		    text, INT_MAX);
 	return value;
 }
 
@@ -165,15 +216,21 @@ static void take(struct options *opt, int c, int index)
 	case OPT_THRESHOLD:
 		opt->threshold = take_percent(optarg);
 		break;
+	case OPT_METRICS:
+		opt->metrics = take_metrics(optarg);
+		break;
+	case OPT_DURATION:
+		opt->duration = take_duration(optarg);
+		break;
 	case OPT_IGNORED:
-		fprintf(stderr, "msprof: note: --%s has no effect here\n",
-			long_options[index].name);
+		warn("note: --%s has no effect here",
+		     long_options[index].name);
 		break;
 	case 'h':
 		print_and_exit(help);
 		break;
 	case 'v':
-		print_and_exit("msprof (vnpu) " VNPU_VERSION "\n");
+		print_and_exit("%s (vnpu) " VNPU_VERSION "\n");
 		break;
 	default:
 		break;
@@ -191,10 +248,10 @@ static void parse(struct options *opt, int argc, char **argv)
 		/* A letter, in an argument that may have more of them. */
 		if (c == '?' && optopt > 0 && optopt < OPT_APPLICATION &&
 		    strncmp(argv[optind - 1], "--", 2))
-			die(PROF_USAGE, "'-%c' is no option; try msprof --help",
+			die(PROF_USAGE, "'-%c' is no option; try --help",
 			    optopt);
 		if (c == '?' || c == ':')
-			die(PROF_USAGE, "'%s' is %s; try msprof --help",
+			die(PROF_USAGE, "'%s' is %s; try --help",
 			    argv[optind - 1], c == '?' ? "no option" :
 			    "without its value");
 		take(opt, c, index);
@@ -204,9 +261,11 @@ static void parse(struct options *opt, int argc, char **argv)
 	modes = !!opt->application + !!opt->argv + opt->is_export +
 		!!opt->analysis + !!opt->bottleneck + !!opt->recommend;
 	if (modes != 1)
-		die(PROF_USAGE, "%s; try msprof --help", modes ?
+		die(PROF_USAGE, "%s; try --help", modes ?
 		    "give one program, or one of --export, --analysis, --bottleneck and --recommend" :
 		    "there is nothing to do");
+	if (opt->duration && !opt->application && !opt->argv)
+		die(PROF_USAGE, "--duration is for a program to run; try --help");
 }
 
 /* Check a message of the functions below, which is NULL if they succeeded. */
@@ -242,12 +301,12 @@ static void read_profile(struct profile *profile, const char *dir, int status)
 		die(status, "%s has no profile: the program was killed, or does not use libvnpu",
 		    host);
 	if (profile->lost)
-		fprintf(stderr, "msprof: note: %llu events are missing, as the library had no room for them\n",
-			(unsigned long long)profile->lost);
+		warn("note: %llu events are missing, as the library had no room for them",
+		     (unsigned long long)profile->lost);
 	free(host);
 }
 
-static void export_dir(const char *dir, int status)
+static void export_dir(const char *dir, int status, enum metrics metrics)
 {
 	char *tables = join(dir, "mindstudio_profiler_output"), stamp[32];
 	time_t now = time(NULL);
@@ -259,7 +318,7 @@ static void export_dir(const char *dir, int status)
 		die(PROF_FAILED, "the time cannot be read");
 	read_profile(&profile, dir, status);
 	make_dir(tables);
-	check(export_tables(&profile, tables, stamp), PROF_FAILED);
+	check(export_tables(&profile, tables, stamp, metrics), PROF_FAILED);
 	check(export_trace(&profile, tables, stamp), PROF_FAILED);
 	printf("%zu tasks of %u process%s: %s\n", profile.count, profile.files,
 	       profile.files == 1 ? "" : "es", tables);
@@ -295,6 +354,22 @@ static char *make_profile_dir(const char *parent)
 	return dir;
 }
 
+/* Let the library record into a directory, and end in time; false on failure. */
+static bool set_environment(const struct options *opt, const char *path)
+{
+	struct timespec now;
+	char until[32];
+
+	if (setenv("VNPU_PROF_PATH", path, 1))
+		return false;
+	if (!opt->duration)
+		return !unsetenv("VNPU_PROF_UNTIL");
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	snprintf(until, sizeof(until), "%.3f",
+		 now.tv_sec + now.tv_nsec / 1e9 + opt->duration);
+	return !setenv("VNPU_PROF_UNTIL", until, 1);
+}
+
 static int run(const struct options *opt, const char *host)
 {
 	char path[PATH_MAX];
@@ -308,14 +383,14 @@ static int run(const struct options *opt, const char *host)
 		die(PROF_FAILED, "no process for the program: %s",
 		    strerror(errno));
 	if (!pid) {
-		if (setenv("VNPU_PROF_PATH", path, 1))
+		if (!set_environment(opt, path))
 			_exit(127);
 		if (opt->argv)
 			execvp(*opt->argv, opt->argv);
 		else
 			execl("/bin/sh", "sh", "-c", opt->application, NULL);
-		fprintf(stderr, "msprof: %s cannot be run: %s\n",
-			opt->argv ? *opt->argv : "/bin/sh", strerror(errno));
+		warn("%s cannot be run: %s", opt->argv ? *opt->argv : "/bin/sh",
+		     strerror(errno));
 		_exit(127);
 	}
 	while (waitpid(pid, &status, 0) < 0)
@@ -323,8 +398,8 @@ static int run(const struct options *opt, const char *host)
 			die(PROF_FAILED, "the program cannot be waited for: %s",
 			    strerror(errno));
 	if (WIFSIGNALED(status)) {
-		fprintf(stderr, "msprof: the program was ended by %s\n",
-			strsignal(WTERMSIG(status)));
+		warn("the program was ended by %s",
+		     strsignal(WTERMSIG(status)));
 		return 128 + WTERMSIG(status);
 	}
 	return WEXITSTATUS(status);
@@ -341,7 +416,7 @@ static int profile_program(const struct options *opt)
 	if (status == 127)
 		exit(status);
 	/* A failure of the program is the reason of a missing profile. */
-	export_dir(dir, status ? status : PROF_REFUSED);
+	export_dir(dir, status ? status : PROF_REFUSED, opt->metrics);
 	free(host);
 	free(dir);
 	return status;
@@ -386,6 +461,6 @@ int main(int argc, char **argv)
 		return analyse_dir(&opt, opt.recommend, REPORT_ADVICE);
 	if (!opt.is_export)
 		return profile_program(&opt);
-	export_dir(opt.output ? opt.output : ".", PROF_REFUSED);
+	export_dir(opt.output ? opt.output : ".", PROF_REFUSED, opt.metrics);
 	return PROF_OK;
 }

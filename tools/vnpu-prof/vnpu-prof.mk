@@ -4,7 +4,8 @@
 
 PROF_SRC	:= tools/vnpu-prof
 PROF_OUT	:= $(B)/tools/vnpu-prof
-PROF_OBJS	:= $(patsubst %,$(PROF_OUT)/%.o,main profile export analyse report)
+PROF_OBJS	:= $(patsubst %,$(PROF_OUT)/%.o,main profile export metrics analyse \
+			report)
 
 $(PROF_OUT)/%.o: $(PROF_SRC)/%.c $(PROF_SRC)/vnpu-prof.mk
 	@mkdir -p $(@D)

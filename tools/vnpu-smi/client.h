@@ -53,7 +53,7 @@ struct client_list {
 /* The clients to list. */
 struct client_filter {
 	bool has_device;
-	uint32_t device;	/* used by them, and whose memory counts */
+	uint32_t device;	/* they use it, and its memory counts */
 	bool with_gone;
 };
 

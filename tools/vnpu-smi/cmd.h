@@ -73,6 +73,7 @@ enum smi_exit cmd_frag(int argc, char **argv);
 enum smi_exit cmd_events(int argc, char **argv);
 enum smi_exit cmd_health(int argc, char **argv);
 enum smi_exit cmd_proc(int argc, char **argv);
+enum smi_exit cmd_hccl(int argc, char **argv);
 enum smi_exit cmd_top(int argc, char **argv);
 enum smi_exit cmd_wait(int argc, char **argv);
 enum smi_exit cmd_set(int argc, char **argv);

@@ -24,7 +24,7 @@
 #define CSV_PATH	64
 
 /**
- * struct csv_list - a list whose objects can be rows
+ * struct csv_list - a list of objects that can be rows
  * @path: the keys that lead to it, joined by dots; NULL for the document itself
  * @prefix: prefix of the names of its columns
  * @keys: keys of its values, joined by commas; a dot leads into an object

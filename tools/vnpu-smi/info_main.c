@@ -41,7 +41,7 @@ static const char *or_na(const char *s)
 	return *s ? s : "NA";
 }
 
-/* Print a cell of the table, whose contents must not shift its columns. */
+/* Print a cell of the table; its text must not shift the columns. */
 static void print_cell(FILE *f, const char *text, size_t width)
 {
 	char cell[TEXT_MAX];

@@ -17,6 +17,7 @@ static const struct command commands[] = {
 	{ "frag", "check whether an allocation would fit", cmd_frag },
 	{ "events", "print events as they occur", cmd_events },
 	{ "proc", "show the processes that use the devices, or did", cmd_proc },
+	{ "hccl", "show the communicators of HCCL and their ranks", cmd_hccl },
 	{ "top", "show devices and processes on the whole screen", cmd_top },
 	{ "wait", "wait for free memory, or for an idle device", cmd_wait },
 	{ "health", "check whether the devices are healthy", cmd_health },

@@ -288,7 +288,7 @@ struct state {
 	struct process *processes;
 };
 
-/* Grow @items, whose capacity is the power of two at or above @count. */
+/* Grow @items; the capacity is the power of two at or above @count. */
 void *list_grow(void *items, size_t count, size_t item_size);
 
 /* A zeroed item at the end of @items, of which there are @count; or NULL. */

@@ -22,7 +22,7 @@ struct session {
 };
 
 /**
- * struct dump - a request whose answer is any number of records
+ * struct dump - a request that is answered by any number of records
  * @command: VNPU_CMD_*
  * @record: takes one record
  * @restart: drops the records so far, because the list changed during the read
@@ -36,7 +36,7 @@ struct dump {
 };
 
 /**
- * struct question - a request whose answer is one record
+ * struct question - a request that is answered by one record
  * @command: VNPU_CMD_*
  * @put: adds the attributes, or returns a negative NLE_*
  * @record: takes the answer

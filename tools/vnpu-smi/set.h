@@ -18,7 +18,7 @@ struct set_type;
  * @has_limit: @limit, in bytes or how many, is given
  * @is_removal: the limit is to be removed
  * @has_ms: @ms, milliseconds, is given
- * @scope: VNPU_QUOTA_SCOPE_* of whom it is for, or VNPU_QUOTA_SCOPE_NONE
+ * @scope: VNPU_QUOTA_SCOPE_* that it applies to, or VNPU_QUOTA_SCOPE_NONE
  * @scope_id: the number of the client, user or cgroup
  */
 struct set_request {

@@ -35,7 +35,7 @@ enum snapshot_role {
  * struct snapshot_field - a number of each row of a table
  * @key: its name in JSON, with the unit
  * @role: what a change of it means
- * @source: VNPU_CMD_* whose answer has it, or 0 for what holds the row
+ * @source: VNPU_CMD_* that reports it, or 0 for the object of the row
  * @attr: the attribute in that
  */
 struct snapshot_field {

@@ -5,6 +5,7 @@
  */
 #include <curses.h>
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -22,14 +23,16 @@
 #define DELAY_MIN	(NS_PER_S / 10)
 
 static const char top_help[] =
-"usage: vnpu-smi top [-d SECONDS]\n"
-"       vnpu-smi top -b [-d SECONDS] [-n COUNT] [OPTION...]\n"
+"usage: vnpu-smi top [-o] [-d SECONDS]\n"
+"       vnpu-smi top -b [-o] [-d SECONDS] [-n COUNT] [OPTION...]\n"
 "\n"
 "Show the load of devices and processes, with its recent history, and their\n"
 "memory on the whole screen.\n"
 "\n"
-"  -b, --batch      repeatedly print a line for each process instead;\n"
-"                   the options below imply it\n"
+"  -o, --operators  show the operators and kernels that AI cores run for the\n"
+"                   processes that this user may see, instead of processes\n"
+"  -b, --batch      repeatedly print a line for each process or operator\n"
+"                   instead; the options below imply it\n"
 "  -n, --count N    end after N updates\n"
 TABLE_HELP
 "  -d, --delay S    seconds between two updates, at least 0.1; 1 by default\n"
@@ -39,7 +42,7 @@ TABLE_HELP
 "\n"
 "Keys: q quits; up, down, page up, page down, home and end select a process; k\n"
 "ends it after confirmation; b, m, g and p sort by busy time, memory, peak and\n"
-"pid.\n";
+"pid; o shows operators, or processes again.\n";
 
 /**
  * struct run - the state apart from the screen
@@ -136,10 +139,23 @@ static void kill_selected(struct top *top)
 	close(fd);
 }
 
+static void scroll_operators_by(struct top *top, long step)
+{
+	long to = (long)top->first_operator + step;
+
+	if (to >= (long)top->operator_count)
+		to = (long)top->operator_count - 1;
+	top->first_operator = to > 0 ? (size_t)to : 0;
+}
+
 static void select_by(struct top *top, long step)
 {
 	long to = (long)top_selected(top) + step;
 
+	if (top->shows_operators) {
+		scroll_operators_by(top, step);
+		return;
+	}
 	if (!top->process_count)
 		return;
 	if (to >= (long)top->process_count)
@@ -164,7 +180,13 @@ static bool take_key(struct top *top, int key)
 	case 'Q':
 		return false;
 	case 'k':
-		kill_selected(top);
+		if (!top->shows_operators)
+			kill_selected(top);
+		break;
+	case 'o':
+		top->shows_operators = !top->shows_operators;
+		top->first_operator = 0;
+		top->operator_count = 0;
 		break;
 	case 'b':
 		sort_by(top, TOP_BY_BUSY);
@@ -191,10 +213,10 @@ static bool take_key(struct top *top, int key)
 		select_by(top, LINES / 2);
 		break;
 	case KEY_HOME:
-		select_by(top, -(long)top->process_count);
+		select_by(top, -INT_MAX);
 		break;
 	case KEY_END:
-		select_by(top, (long)top->process_count);
+		select_by(top, INT_MAX);
 		break;
 	}
 	return true;
@@ -286,6 +308,7 @@ static enum smi_exit show_on_screen(struct run *run)
 
 struct top_request {
 	bool is_batch;
+	bool shows_operators;
 	struct option_seconds delay;
 	struct option_number count;
 	struct table_options table;
@@ -311,6 +334,7 @@ enum smi_exit cmd_top(int argc, char **argv)
 	struct top_request request = { .delay.ns = NS_PER_S };
 	const struct smi_option options[] = {
 		{ 'b', "batch", OPTION_FLAG, &request.is_batch },
+		{ 'o', "operators", OPTION_FLAG, &request.shows_operators },
 		{ 'd', "delay", OPTION_SECONDS, &request.delay },
 		{ 'n', "count", OPTION_NUMBER, &request.count },
 		TABLE_OPTIONS(&request.table),
@@ -330,6 +354,7 @@ enum smi_exit cmd_top(int argc, char **argv)
 	status = check_request(&request);
 	if (status)
 		return status;
+	run.top.shows_operators = request.shows_operators;
 	if (is_batch(&request)) {
 		status = top_batch(&run.top, &request.table, request.delay.ns,
 				   request.count.value);

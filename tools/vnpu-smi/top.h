@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "client.h"
+#include "kernel.h"
 #include "model.h"
 #include "table.h"
 
@@ -38,6 +39,20 @@ struct top_process {
 };
 
 /**
+ * struct top_operator - an operator of a process, since the last update
+ * @kernel: it; its figures are those since the last update
+ * @percent: its time, relative to that between the updates
+ * @share: its time, in percent of that of all operators of the process
+ * @process: name of the process
+ */
+struct top_operator {
+	struct kernel kernel;
+	unsigned int percent;
+	unsigned int share;
+	char process[PROCESS_NAME_LEN];
+};
+
+/**
  * struct top - the contents of the screen
  * @state: the devices, now
  * @histories: history of each device, by its number
@@ -45,6 +60,11 @@ struct top_process {
  * @processes: in the selected order
  * @selected: client of the selected process, 0 for the first
  * @first: the process in the first line of the list
+ * @shows_operators: show operators instead of processes
+ * @kernels: all of them with their totals, as of the last update
+ * @has_kernels: the last update included them
+ * @operators: those that ended a launch since the last update, by their time
+ * @first_operator: the operator in the first line of the list
  * @note: a question or an answer in the last line; empty for the keys
  * @is_utf8: the terminal supports UTF-8
  */
@@ -57,6 +77,12 @@ struct top {
 	enum top_order order;
 	uint64_t selected;
 	size_t first;
+	bool shows_operators;
+	struct kernel_list kernels;
+	bool has_kernels;
+	struct top_operator *operators;
+	size_t operator_count;
+	size_t first_operator;
 	char note[128];
 	bool is_utf8;
 	bool has_color;
@@ -69,11 +95,18 @@ void top_fini(struct top *top);
 /* Sort the processes in the selected order. */
 void top_sort(struct top *top);
 
+/*
+ * Query the driver for the operators; @ns is the time since the last update.
+ * top_look() calls it if they are shown.
+ */
+enum smi_exit top_look_operators(struct top *top, uint64_t ns);
+
 /* Get the clients, combined by process; @list has to be freed in any case. */
 enum smi_exit top_clients(struct client_list *list);
 
 /*
- * Print processes @count times, or for ever if it is 0; includes the queries.
+ * Print processes or operators @count times, or for ever if it is 0; includes the
+ * queries.
  */
 enum smi_exit top_batch(struct top *top, const struct table_options *options,
 			uint64_t delay_ns, uint32_t count);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * vnpu-smi top --batch: a line for each process, repeatedly, without a
- * terminal. 'vnpu-smi info watch' does the same for devices.
+ * vnpu-smi top --batch: a line for each process or operator, repeatedly, without
+ * a terminal. 'vnpu-smi info watch' does the same for devices.
  */
 #include <time.h>
 
@@ -47,13 +47,48 @@ static void show_process(struct table *t, const struct top_process *p,
 	});
 }
 
+static const struct column operator_columns[] = {
+	{ "time", NULL, -18, 0 },
+	{ "pid", "Pid", -8, 0 },
+	{ "device", "Dev", 3, 0 },
+	{ "operator", "Operator", -24, 0 },
+	{ "launches", "Launches", 8, 0 },
+	{ "busy_ns", "Time(ms)", 8, COLUMN_MS },
+	{ "busy_percent", "Busy%", 6, 0 },
+	{ "share_percent", "Share%", 6, 0 },
+	{ "name", "Name", -10, 0 },
+};
+
+#define OPERATOR_COLUMN_COUNT						\
+	(sizeof(operator_columns) / sizeof(operator_columns[0]))
+
+static void show_operator(struct table *t, const struct top_operator *o,
+			  const char *time)
+{
+	const struct kernel *k = &o->kernel;
+
+	table_row(t, (const struct cell[OPERATOR_COLUMN_COUNT]){
+		cell_string(time),
+		cell_uint(k->pid),
+		cell_uint(k->device),
+		cell_string(*k->name ? k->name : NULL),
+		cell_uint(k->launches),
+		cell_uint(k->busy_ns),
+		cell_uint(o->percent),
+		cell_uint(o->share),
+		cell_string(*o->process ? o->process : NULL),
+	});
+}
+
 static enum smi_exit show_all(struct table *t, const struct top *top)
 {
 	char time[TIME_TEXT];
 	size_t i;
 
 	table_time(t, time);
-	for (i = 0; i < top->process_count; i++)
+	for (i = 0; top->shows_operators && i < top->operator_count; i++)
+		show_operator(t, &top->operators[i], time);
+	for (i = 0; !top->shows_operators && i < top->process_count; i++)
 		show_process(t, &top->processes[i], time);
 	return ferror(t->f) ? finish_output(t->f) : SMI_OK;
 }
@@ -76,11 +111,17 @@ enum smi_exit top_batch(struct top *top, const struct table_options *options,
 	struct table table;
 	uint32_t looks = 0;
 
-	status = table_init(&table, columns, COLUMN_COUNT, options, true);
+	if (top->shows_operators)
+		status = table_init(&table, operator_columns,
+				    OPERATOR_COLUMN_COUNT, options, true);
+	else
+		status = table_init(&table, columns, COLUMN_COUNT, options,
+				    true);
 	if (!status)
 		status = top_look(top);
 	if (!status)
-		table_start(&table, "processes");
+		table_start(&table, top->shows_operators ? "operators" :
+							   "processes");
 	while (!status) {
 		sleep_until(top->looked_ns + wait_ns);
 		status = top_look(top);

@@ -230,6 +230,44 @@ static void draw_processes(struct top *top, int line, int end)
 		mvwaddstr(pad, line, 0, "no process uses a device");
 }
 
+static void draw_operator_head(const struct top *top, int line)
+{
+	wattron(pad, A_REVERSE);
+	color(top, COLOR_HEAD, true);
+	mvwhline(pad, line, 0, ' ', COLS);
+	mvwprintw(pad, line, 0, "%-8s %3s %-24s %8s %8s %6s %6s %-10s", "Pid",
+		  "Dev", "Operator", "Launches", "Time(ms)", "Busy%", "Share%",
+		  "Name");
+	color(top, COLOR_HEAD, false);
+	wattroff(pad, A_REVERSE);
+	if (line + 1 < LINES && COLS > 20)
+		mvwaddstr(pad, line - 1, 0, "operators by time");
+}
+
+static void draw_operator(int line, const struct top_operator *o)
+{
+	const struct kernel *k = &o->kernel;
+	char name[TEXT_MAX], process[TEXT_MAX];
+
+	text_clean(name, sizeof(name), k->name);
+	text_clean(process, sizeof(process), o->process);
+	mvwprintw(pad, line, 0, "%-8" PRIu32 " %3" PRIu32 " %-24.24s %8" PRIu64
+		  " %8" PRIu64 " %6u %6u %-10s", k->pid, k->device,
+		  *name ? name : "NA", k->launches, k->busy_ns / 1000000,
+		  o->percent, o->share, *process ? process : "NA");
+}
+
+static void draw_operators(const struct top *top, int line, int end)
+{
+	size_t i;
+
+	for (i = top->first_operator; line < end && i < top->operator_count; i++)
+		draw_operator(line++, &top->operators[i]);
+	if (!top->operator_count && line < end)
+		mvwaddstr(pad, line, 0,
+			  "no operator has ended since the last update");
+}
+
 /* Devices that do not fit are only counted, to leave room for processes. */
 static int draw_devices(const struct top *top, int line)
 {
@@ -249,17 +287,25 @@ static int draw_devices(const struct top *top, int line)
 
 void top_draw(struct top *top)
 {
+	const char *keys;
 	int line;
 
 	werase(pad);
 	draw_head(top);
 	line = draw_devices(top, 1) + 1;
-	draw_process_head(top, line++);
-	draw_processes(top, line, LINES - 1);
+	if (top->shows_operators) {
+		draw_operator_head(top, line++);
+		draw_operators(top, line, LINES - 1);
+		keys = "q quit  up/down scroll  o processes";
+	} else {
+		draw_process_head(top, line++);
+		draw_processes(top, line, LINES - 1);
+		keys = "q quit  up/down select  k kill  o operators  "
+		       "sort: b busy m memory g peak p pid";
+	}
 	wmove(pad, LINES - 1, 0);
 	wclrtoeol(pad);
-	waddstr(pad, *top->note ? top->note :
-		"q quit  up/down select  k kill  sort: b busy  m memory  g peak  p pid");
+	waddstr(pad, *top->note ? top->note : keys);
 	pnoutrefresh(pad, 0, 0, 0, 0,
 		     (LINES < PAD_LINES ? LINES : PAD_LINES) - 1,
 		     (COLS < PAD_COLUMNS ? COLS : PAD_COLUMNS) - 1);

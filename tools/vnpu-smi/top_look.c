@@ -148,6 +148,10 @@ enum smi_exit top_look(struct top *top)
 				      now - top->looked_ns : 0))
 		status = fail(SMI_FAILED, "out of memory");
 	client_list_fini(&list);
+	if (!status && top->shows_operators)
+		status = top_look_operators(top, now - top->looked_ns);
+	else
+		top->has_kernels = false;
 	add_history(top);
 	top->looked_ns = now;
 	return status;
@@ -156,5 +160,7 @@ enum smi_exit top_look(struct top *top)
 void top_fini(struct top *top)
 {
 	free(top->processes);
+	free(top->operators);
+	kernel_list_fini(&top->kernels);
 	state_fini(&top->state);
 }

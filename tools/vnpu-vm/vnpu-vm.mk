@@ -4,3 +4,5 @@
 
 HOST_TESTS	+= selftests/vm/vnpu-vm-test.sh selftests/vm/suspend.py
 FAULTS_HOST_TESTS += selftests/vm/detectors.sh selftests/vm/suspend-debug.sh
+LONG_TESTS	+= $(addprefix selftests/vm/,vnpu-vm-test.sh detectors.sh \
+			suspend-debug.sh)

@@ -86,8 +86,8 @@ def read_module(path):
 
 
 def cpio_entry(name, mode, data=b""):
-    """One file of a newc archive (driver-api/early-userspace/buffer-format),
-    whose header is 110 bytes and whose parts are padded to 4."""
+    """One file of a newc archive (driver-api/early-userspace/buffer-format). Its
+    header is 110 bytes, and its parts are padded to 4."""
     encoded = name.encode() + b"\0"
     fields = [0, mode, 0, 0, 1, 0, len(data), 0, 0, 0, 0, len(encoded), 0]
     head = b"070701" + b"".join(b"%08X" % field for field in fields) + encoded

@@ -3,8 +3,8 @@
 
 A kernel is a directory of a package's layout: boot/vmlinuz-RELEASE beside
 lib/modules/RELEASE. An installed kernel (/), an unpacked package in the
-cache and the debug kernel all have it. The release wanted is the one whose
-headers are installed, since that is what modules are built against.
+cache and the debug kernel all have it. The release wanted is that of the
+installed headers, because modules are built against these.
 """
 
 import glob

@@ -343,7 +343,7 @@ class Session:
             self.ready or self.failure or self.timed_out)
 
     def explain_death(self):
-        """Lines about a machine whose init reported nothing."""
+        """Lines about a machine, if its init reported nothing."""
         said = self.qemu_said.decode(errors="replace").strip().splitlines()
         if self.qemu.returncode < 0:
             return [f"vnpu-vm: signal {-self.qemu.returncode} ended QEMU"]
