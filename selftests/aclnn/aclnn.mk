@@ -5,7 +5,8 @@
 
 NT := $(B)/selftests/aclnn
 NT_TEST := $(NT)/aclnn-test
-NT_SRCS := $(filter-out selftests/aclnn/device.c,$(wildcard selftests/aclnn/*.c))
+NT_SRCS := $(filter-out selftests/aclnn/device%.c,$(wildcard \
+	selftests/aclnn/*.c))
 NT_SANITIZE := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
 NT_OBJS := $(NT_SRCS:selftests/aclnn/%.c=$(NT)/%.o) \
 	$(ACLNN_SRCS:$(ACLNN_SRC)/%.c=$(NT)/lib/%.o) $(NT)/lib/entries.o
@@ -29,17 +30,19 @@ $(NT)/lib/%.o: $(ACLNN_SRC)/%.c selftests/aclnn/aclnn.mk
 
 -include $(filter %.d,$(NT_OBJS:.o=.d))
 
-# The engine as of its own tests.
+# The engine as of its own tests. The test also has functions of libhccl, by name.
 $(NT_TEST): $(NT_OBJS) $(call ops-objects,$(OT_DIR)/engine)
-	$(CC) $(NT_SANITIZE) -o $@ $^ -lm -pthread
+	$(CC) $(NT_SANITIZE) -rdynamic -o $@ $^ -lm -ldl -pthread
 
 HOST_TESTS += selftests/aclnn/exports.sh
 
-NT_DEVICE := $(NT)/device
+NT_DEVICE := $(addprefix $(NT)/,device device_failure)
 TESTS += $(NT_DEVICE)
+SLOW_TESTS += $(NT)/device
 
-# It also launches calls that libvnpu-op would not make.
-$(NT_DEVICE): selftests/aclnn/device.c selftests/lib/acl-test.h \
+# device_failure also launches calls that libvnpu-op would not make.
+$(NT_DEVICE): $(NT)/%: selftests/aclnn/%.c selftests/aclnn/device.h \
+		selftests/lib/acl-test.h selftests/lib/prof.h \
 		$(LIB_CANN_SOS) $(LIB_CANN_HDRS) $(ACLNN_SOS) $(ACLNN_HDRS) \
 		$(OPS_LIB) selftests/aclnn/aclnn.mk
 	@mkdir -p $(@D)

@@ -38,7 +38,9 @@ struct test {
 extern const struct test object_tests[], error_tests[], math_tests[],
 	shape_tests[], layer_tests[], training_tests[], gradient_tests[],
 	expert_tests[], random_tests[], more_tests[], chain_tests[],
-	single_tests[], table_tests[];
+	single_tests[], table_tests[], sample_tests[], matrix_tests[],
+	attention_tests[], attention_gradient_tests[], reduction_tests[],
+	grouped_tests[], volume_tests[], fused_tests[];
 
 /* The last error that was reported. */
 extern _Thread_local char last_name[64], last_text[512];
@@ -89,7 +91,7 @@ void forget(void);
 float number(uint64_t index);
 void numbers(float *to, unsigned int count, unsigned int seed);
 
-/* Whether two numbers are equal, up to the precision of f32 or of f16. */
+/* Check whether two numbers are equal, up to the precision of f32 or of f16. */
 bool near(double is, double want);
 bool near_half(double is, double want);
 

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Gradients of layers, against differences of their results: the loss is the sum
- * of the results, each multiplied by the gradient that it gets.
- */
-#include "aclnn_test.h"
+/* Gradients of layers. */
+#include "gradient.h"
 #include "aclnnop/aclnn_adaptive_avg_pool2d.h"
 #include "aclnnop/aclnn_adaptive_avg_pool2d_backward.h"
 #include "aclnnop/aclnn_avgpool2d.h"
@@ -14,8 +11,6 @@
 #include "aclnnop/aclnn_convolution_backward.h"
 #include "aclnnop/aclnn_elu.h"
 #include "aclnnop/aclnn_elu_backward.h"
-#include "aclnnop/aclnn_flash_attention_score.h"
-#include "aclnnop/aclnn_flash_attention_score_grad.h"
 #include "aclnnop/aclnn_group_norm.h"
 #include "aclnnop/aclnn_group_norm_backward.h"
 #include "aclnnop/aclnn_layer_norm.h"
@@ -29,60 +24,7 @@
 #include "aclnnop/aclnn_upsample_bilinear_2d.h"
 #include "aclnnop/aclnn_upsample_bilinear_2d_backward.h"
 
-enum { ROOM = 256 };
-
-static float x[ROOM], w[ROOM], v[ROOM], out[ROOM], up[ROOM];
-static float of_x[ROOM], of_w[ROOM], of_v[ROOM], mean[ROOM], rstd[ROOM];
-static unsigned int results;
 static bool is_transposed;
-
-/* Make numbers for all tensors, and a gradient for each of the results. */
-static void prepare(unsigned int count)
-{
-	numbers(x, ROOM, 1);
-	numbers(w, ROOM, 2);
-	numbers(v, ROOM, 3);
-	numbers(up, ROOM, 4);
-	results = count;
-}
-
-static double loss_of(bool (*run)(void))
-{
-	double sum = 0;
-
-	if (!run())
-		return NAN;
-	for (unsigned int i = 0; i < results; i++)
-		sum += (double)out[i] * up[i];
-	forget();
-	return sum;
-}
-
-/* Whether elements of a gradient are the slope of the loss. */
-static bool is_slope(bool (*run)(void), float *of, unsigned int count,
-		     const float *gradient)
-{
-	const float step = 1.0f / 64;
-
-	for (unsigned int i = 0; i < count; i++) {
-		float before = of[i];
-		double low, high, slope;
-
-		of[i] = before + step;
-		high = loss_of(run);
-		of[i] = before - step;
-		low = loss_of(run);
-		of[i] = before;
-		slope = (high - low) / (2 * step);
-		if (!(fabs(slope - gradient[i]) <
-		      0.01 * (1 + fabs(slope)))) {
-			note("element %u: gradient %g, slope %g", i,
-			     gradient[i], slope);
-			return false;
-		}
-	}
-	return true;
-}
 
 static aclBoolArray *all(void)
 {
@@ -325,42 +267,6 @@ static bool units(void)
 	return true;
 }
 
-/* Two heads of queries share one of keys: [row, batch, head * feature]. */
-static int64_t sparse;
-
-static bool attend(void)
-{
-	return !RUN(aclnnFlashAttentionScore, F32(x, 3, 1, 8), F32(w, 3, 1, 4),
-		    F32(v, 3, 1, 4), NULL, NULL, NULL, NULL, NULL, 0.5, 1,
-		    65535, 65535, 2, "SBH", 0, sparse, F32(mean, 1, 2, 3, 8),
-		    F32(rstd, 1, 2, 3, 8), NULL, F32(out, 3, 1, 8));
-}
-
-static bool attention(void)
-{
-	for (sparse = 0; sparse < 4; sparse += 2) {
-		prepare(24);
-		EXPECT(attend());
-		EXPECT(mean[0] == mean[7] && mean[8] != mean[7]);
-		EXPECT(!RUN(aclnnFlashAttentionScoreGrad, F32(x, 3, 1, 8),
-			    F32(w, 3, 1, 4), F32(v, 3, 1, 4), F32(up, 3, 1, 8),
-			    NULL, NULL, NULL, NULL, F32(mean, 1, 2, 3, 8),
-			    F32(rstd, 1, 2, 3, 8), NULL, F32(out, 3, 1, 8),
-			    NULL, 0.5, 1, 65535, 65535, 2, "SBH", 0, sparse,
-			    F32(of_x, 3, 1, 8), F32(of_w, 3, 1, 4),
-			    F32(of_v, 3, 1, 4), NULL));
-		EXPECT(is_slope(attend, x, 24, of_x));
-		EXPECT(is_slope(attend, w, 12, of_w));
-		EXPECT(is_slope(attend, v, 12, of_v));
-	}
-	EXPECT(RUN(aclnnFlashAttentionScore, F32(x, 3, 1, 8), F32(w, 3, 1, 4),
-		   F32(v, 3, 1, 4), NULL, NULL, NULL, NULL, NULL, 0.5, 0.9,
-		   65535, 65535, 2, "SBH", 0, 0, NULL, NULL, NULL,
-		   F32(out, 3, 1, 8)));
-	EXPECT(strstr(last_text, "keepProb: expected 1, given 0.9"));
-	return true;
-}
-
 const struct test gradient_tests[] = {
 	{ "norms of lines", lines },
 	{ "norms of channels", channels },
@@ -368,6 +274,5 @@ const struct test gradient_tests[] = {
 	{ "gradients of convolutions", convolutions },
 	{ "gradients of pooling and resizing", windows },
 	{ "gradients of units", units },
-	{ "gradients of attention", attention },
 	{ 0 }
 };

@@ -255,7 +255,7 @@ static bool use_handle(void)
 	static int object;
 	void *handle = aclnn_handle_add(ACLNN_OBJECT_SCALAR, &object);
 
-	return handle && aclnn_handle_take(ACLNN_OBJECT_SCALAR, handle);
+	return handle && aclnn_handle_remove(ACLNN_OBJECT_SCALAR, handle);
 }
 
 static void *use_handles(void *unused)

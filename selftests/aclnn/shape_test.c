@@ -18,6 +18,7 @@
 #include "aclnnop/aclnn_index_copy.h"
 #include "aclnnop/aclnn_index_fill_tensor.h"
 #include "aclnnop/aclnn_permute.h"
+#include "aclnnop/aclnn_range.h"
 #include "aclnnop/aclnn_reflection_pad1d.h"
 #include "aclnnop/aclnn_repeat.h"
 #include "aclnnop/aclnn_repeat_interleave.h"
@@ -72,6 +73,59 @@ static bool conversions(void)
 	EXPECT(!RUN(aclnnArange, scalar(4), scalar(1), scalar(-1),
 		    F32(out, 1, 1, 3)));
 	OUT(4, 3, 2);
+	return true;
+}
+
+/* Range from 0 to 1 in steps of 0.1, as doubles. */
+static aclnnStatus range_of_doubles(aclTensor *to)
+{
+	double start = 0, end = 1, step = 0.1;
+	aclScalar *scalars[] = {
+		aclCreateScalar(&start, ACL_DOUBLE),
+		aclCreateScalar(&end, ACL_DOUBLE),
+		aclCreateScalar(&step, ACL_DOUBLE),
+	};
+	aclnnStatus status = RUN(aclnnRange, scalars[0], scalars[1], scalars[2],
+				 to);
+
+	for (unsigned int i = 0; i < 3; i++)
+		aclDestroyScalar(scalars[i]);
+	return status;
+}
+
+/* A sequence with as many elements as its limits give, or one more or less. */
+static bool counts(void)
+{
+	static int32_t whole_out[16];
+
+	for (int off = -1; off <= 1; off++) {
+		EXPECT(!RUN(aclnnArange, whole(1), whole(8), whole(2),
+			    I32(whole_out, 4 + off)) == !off);
+		EXPECT(!RUN(aclnnArange, whole(8), whole(1), whole(-2),
+			    I32(whole_out, 4 + off)) == !off);
+		EXPECT(!RUN(aclnnRange, whole(1), whole(9), whole(2),
+			    F32(out, 5 + off)) == !off);
+		/* Whole quotients, and those far from whole numbers. */
+		EXPECT(!RUN(aclnnArange, scalar(1), scalar(7), scalar(2),
+			    F32(out, 3 + off)) == !off);
+		EXPECT(!RUN(aclnnRange, scalar(0), scalar(1), scalar(0.3f),
+			    F32(out, 4 + off)) == !off);
+		/* Integers have no tolerance. */
+		EXPECT(!RUN(aclnnRange, scalar(0), scalar(1), scalar(0.1f),
+			    I32(whole_out, 10 + off)) == !off);
+		forget();
+	}
+	/* 1 / 0.1 is 10, but 0.1 as f32 is larger than 0.1; not so as f64. */
+	EXPECT(!RUN(aclnnRange, scalar(0), scalar(1), scalar(0.1f), F32(out, 10)));
+	EXPECT(!RUN(aclnnRange, scalar(0), scalar(1), scalar(0.1f), F32(out, 11)));
+	EXPECT(RUN(aclnnRange, scalar(0), scalar(1), scalar(0.1f), F32(out, 12)));
+	EXPECT(!range_of_doubles(F32(out, 11)));
+	EXPECT(range_of_doubles(F32(out, 10)));
+	/* Below end there is nothing. */
+	EXPECT(!RUN(aclnnArange, whole(3), whole(3), whole(1), I32(whole_out, 0)));
+	EXPECT(RUN(aclnnArange, whole(3), whole(3), whole(1), I32(whole_out, 1)));
+	EXPECT(!RUN(aclnnArange, whole(INT64_MIN), whole(INT64_MAX),
+		    whole(INT64_MAX), F32(out, 3)));
 	return true;
 }
 
@@ -269,6 +323,7 @@ static bool order(void)
 }
 
 const struct test shape_tests[] = {
+	{ "counts", counts },
 	{ "conversions and fills", conversions },
 	{ "permutations, slices, diagonals", views },
 	{ "lists are joined and split", lists },

@@ -5,7 +5,10 @@
 #include "aclnnop/aclnn_apply_adam_w_v2.h"
 #include "aclnnop/aclnn_binary_cross_entropy.h"
 #include "aclnnop/aclnn_binary_cross_entropy_backward.h"
+#include "aclnnop/aclnn_ctc_loss.h"
+#include "aclnnop/aclnn_ctc_loss_backward.h"
 #include "aclnnop/aclnn_embedding_dense_backward.h"
+#include "aclnnop/aclnn_fused_sgd.h"
 #include "aclnnop/aclnn_l1_loss.h"
 #include "aclnnop/aclnn_l1_loss_backward.h"
 #include "aclnnop/aclnn_mse_loss.h"
@@ -201,6 +204,120 @@ static bool optimisers(void)
 	return true;
 }
 
+/* Two steps of gradient descent of two parameters, by each combination of options. */
+static bool descents(void)
+{
+	const double rate = 0.5, decay = 0.25, momentum = 0.75, dampening = 0.5;
+
+	for (unsigned int way = 0; way < 16; way++) {
+		bool maximise = way & 1, nesterov = way & 2, moves = way & 4;
+		float x[4], g[4], v[4], before[4], scale = way & 8 ? 4 : 1;
+		double want[4], mean[4] = { 0 };
+
+		numbers(x, 4, way);
+		for (unsigned int i = 0; i < 4; i++)
+			want[i] = x[i];
+		for (unsigned int step = 0; step < 2; step++) {
+			const aclTensor *params[] = { F32(x, 3), F32(x + 3, 1) };
+			const aclTensor *grads[] = { F32(g, 3), F32(g + 3, 1) };
+			const aclTensor *means[] = { F32(v, 3), F32(v + 3, 1) };
+			aclTensorList *list[] = {
+				aclCreateTensorList(params, 2),
+				aclCreateTensorList(grads, 2),
+				aclCreateTensorList(means, 2),
+			};
+			aclnnStatus status;
+
+			numbers(g, 4, 100 + step);
+			memcpy(before, g, sizeof(before));
+			for (unsigned int i = 0; i < 4; i++) {
+				double d = g[i] / scale, move;
+
+				d = (maximise ? -d : d) + decay * want[i];
+				mean[i] = step ? momentum * mean[i] +
+						 (1 - dampening) * d : d;
+				move = !moves ? d : nesterov ?
+				       d + momentum * mean[i] : mean[i];
+				want[i] -= rate * move;
+			}
+			status = RUN(aclnnFusedSgd, list[0], list[1],
+				     moves ? list[2] : NULL,
+				     way & 8 ? F32(&scale, 1) : NULL, decay,
+				     momentum, rate, dampening, nesterov,
+				     maximise, !step);
+			for (unsigned int i = 0; i < 3; i++)
+				aclDestroyTensorList(list[i]);
+			if (nesterov && !moves) {
+				EXPECT(status == ACLNN_ERR_PARAM_INVALID);
+				EXPECT(strstr(last_text, "but nesterov is true"));
+				break;
+			}
+			EXPECT(!status);
+			forget();
+			for (unsigned int i = 0; i < 4; i++) {
+				EXPECT(near(x[i], want[i]));
+				EXPECT(!moves || near(v[i], mean[i]));
+				/* The scaled gradient replaces it. */
+				EXPECT(near(g[i] * scale, before[i]));
+			}
+		}
+	}
+	return true;
+}
+
+/* Two labels, or one, in three times: the sum over all paths. */
+static bool labels(void)
+{
+	static const int64_t target[] = { 1, 2, 1 };
+	float p[3 * 2 * 3], alpha[2 * 3 * 5], of[3 * 2 * 3], loss[2], up[] = { 2, 3 };
+	double q[3][2][3], want;
+
+	numbers(a, 18, 9);
+	for (unsigned int i = 0; i < 6; i++) {
+		double sum = 0;
+
+		for (unsigned int k = 0; k < 3; k++)
+			sum += exp(a[i * 3 + k]);
+		for (unsigned int k = 0; k < 3; k++) {
+			q[i / 2][i % 2][k] = exp(a[i * 3 + k]) / sum;
+			p[i * 3 + k] = log(q[i / 2][i % 2][k]);
+		}
+	}
+	EXPECT(!RUN(aclnnCtcLoss, F32(p, 3, 2, 3), I64(target, 3), LIST(3, 2),
+		    LIST(2, 1), 0, false, F32(loss, 2), F32(alpha, 2, 3, 5)));
+	want = q[0][0][1] * q[1][0][2] * (q[2][0][2] + q[2][0][0]) +
+	       q[0][0][1] * q[1][0][1] * q[2][0][2] +
+	       q[0][0][1] * q[1][0][0] * q[2][0][2] +
+	       q[0][0][0] * q[1][0][1] * q[2][0][2];
+	EXPECT(near(loss[0], -log(want)));
+	want = q[0][1][1] * (q[1][1][1] + q[1][1][0]) + q[0][1][0] * q[1][1][1];
+	EXPECT(near(loss[1], -log(want)));
+	EXPECT(!RUN(aclnnCtcLossBackward, F32(up, 2),
+		    F32(p, 3, 2, 3), I64(target, 3), LIST(3, 2), LIST(2, 1),
+		    F32(loss, 2), F32(alpha, 2, 3, 5), 0, false,
+		    F32(of, 3, 2, 3)));
+	/* Sample 1: all paths but one begin with its label. */
+	EXPECT(near(of[3], 3 * (q[0][1][0] - q[0][1][0] * q[1][1][1] / want)));
+	EXPECT(near(of[5], 3 * q[0][1][2]) && of[15] == 0);
+	/* There is no path of one time to two labels. */
+	EXPECT(!RUN(aclnnCtcLoss, F32(p, 3, 3), I64(target, 1, 2), LIST(1),
+		    LIST(2), 0, false, F32(loss, 1), F32(alpha, 1, 3, 8)) &&
+	       loss[0] == INFINITY);
+	EXPECT(!RUN(aclnnCtcLoss, F32(p, 3, 3), I64(target, 1, 2), LIST(1),
+		    LIST(2), 0, true, F32(loss, 1), F32(alpha, 1, 3, 8)) &&
+	       loss[0] == 0);
+	EXPECT(RUN(aclnnCtcLoss, F32(p, 3, 2, 3), I64(target, 3), LIST(3, 4),
+		   LIST(2, 1), 0, false, F32(loss, 2), F32(alpha, 2, 3, 5)));
+	EXPECT(strstr(last_text, "inputLengths: expected 0 to 3, given 4"));
+	EXPECT(RUN(aclnnCtcLoss, F32(p, 3, 2, 3), I64(target, 3), LIST(3, 3),
+		   LIST(2, 2), 0, false, F32(loss, 2), F32(alpha, 2, 3, 5)));
+	EXPECT(strstr(last_text, "targets: expected the 4 labels of all samples"));
+	EXPECT(RUN(aclnnCtcLoss, F32(p, 3, 2, 3), I64(target, 3), LIST(3, 3),
+		   LIST(2, 1), 0, false, F32(loss, 2), F32(alpha, 2, 3, 4)));
+	EXPECT(strstr(last_text, "logAlphaOut: expected [sample, time, at least 5]"));
+	return true;
+}
+
 static bool tables(void)
 {
 	int32_t index[] = { 1, 3, 1, 0 };
@@ -222,6 +339,8 @@ const struct test training_tests[] = {
 	{ "cross entropy of two classes", binary },
 	{ "likelihoods of classes", likelihoods },
 	{ "AdamW, by tensors and by numbers", optimisers },
+	{ "steps of gradient descent", descents },
+	{ "likelihoods of sequences of labels", labels },
 	{ "gradients of tables", tables },
 	{ 0 }
 };

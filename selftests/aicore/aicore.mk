@@ -80,6 +80,7 @@ selftests/aicore/thread.sh: | $(AI_DIR)/thread
 selftests/aicore/soc.sh: | $(AI_DIR)/soc
 
 TESTS		+= $(AI_VM) $(addprefix selftests/aicore/,debug.sh thread.sh soc.sh)
+SLOW_TESTS	+= $(AI_VM) $(addprefix selftests/aicore/,debug.sh thread.sh soc.sh)
 
 bench-aicore: $(AI_DIR)/exec_bench
 	$<

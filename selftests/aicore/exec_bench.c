@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The cost of launches and blocks in the executor.  The host submits each launch
+ * The cost of fibers, and of launches and blocks in the executor.  The host submits each launch
  * in listen(), as vnpu-core does; the figures contain no driver.
  */
 #include <pthread.h>
@@ -11,8 +11,10 @@
 #include <unistd.h>
 
 #include "exec_test.h"
+#include "fiber.h"
 
 #define LAUNCHES	20000
+#define SWITCHES	1000000
 
 static struct exec *volatile exec;
 static struct exec_launch launch;
@@ -97,6 +99,35 @@ static double measure(kernel_fn *function, uint32_t blocks, unsigned int count)
 	return best;
 }
 
+static void *fiber, *caller;
+
+static void switch_back(void *arg)
+{
+	(void)arg;
+	for (;;)
+		exec_fiber_switch(&fiber, caller);
+}
+
+/* Nanoseconds of a switch to another stack; there and back are two. */
+static double measure_switch(void)
+{
+	static _Alignas(16) char stack[64 << 10];
+	double best = 1e9;
+
+	fiber = exec_fiber_init(stack + sizeof(stack), switch_back, NULL);
+	for (int round = 0; round < 5; round++) {
+		uint64_t begin = process_ns();
+		double each;
+
+		for (int i = 0; i < SWITCHES / 2; i++)
+			exec_fiber_switch(&caller, fiber);
+		each = (double)(process_ns() - begin) / SWITCHES;
+		if (each < best)
+			best = each;
+	}
+	return best;
+}
+
 int main(void)
 {
 	static const struct exec_host functions = {
@@ -112,6 +143,8 @@ int main(void)
 	};
 	double one, many;
 
+	/* Before there are other threads, which use processor time. */
+	printf("switch between fibers        %8.1f ns\n", measure_switch());
 	if (exec_create(&config, (struct exec **)&exec))
 		return 1;
 	one = measure(nothing, 1, LAUNCHES);

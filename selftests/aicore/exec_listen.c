@@ -115,7 +115,7 @@ static void give_way(void *args)
 		block()->ops->yield(block());
 }
 
-static void test_stop(kernel_fn *function, const char *what)
+static void test_stop(kernel_fn *function, uint32_t blocks, const char *what)
 {
 	static struct exec_launch launch, next;
 	static struct c_kernel kernels[2];
@@ -124,7 +124,7 @@ static void test_stop(kernel_fn *function, const char *what)
 
 	kernel_init(&kernels[0], function, VNPU_KERNEL_TYPE_AIV_ONLY);
 	kernel_init(&kernels[1], nothing, VNPU_KERNEL_TYPE_AIV_ONLY);
-	launch_init(&launch, &kernels[0], NULL, 20);
+	launch_init(&launch, &kernels[0], NULL, blocks);
 	launch_init(&next, &kernels[1], NULL, 20);
 	begun = 0;
 	driver.finished = 0;
@@ -136,7 +136,7 @@ static void test_stop(kernel_fn *function, const char *what)
 	notify(NULL, &launch);
 	is_done = ended(1);
 	ok(is_done && launch.result == ECANCELED,
-	   "%s are stopped after %llu us", what,
+	   "%s stopped after %llu us", what,
 	   (unsigned long long)(now_ns() - begin) / 1000);
 	notify(&next, NULL);
 	ok(ended(2) && !next.result, "... and the next launch runs");
@@ -183,8 +183,14 @@ int main(void)
 			return 1;
 		exec = made;
 		ok(true, "%u threads", config.workers);
-		test_stop(loop, "endless loops");
-		test_stop(give_way, "blocks that give way");
+		/*
+		 * After one block, which leaves workers asleep, all are needed: of
+		 * those one has to listen.
+		 */
+		test_stop(loop, 1, "one endless loop is");
+		test_stop(loop, 20, "endless loops are");
+		test_stop(give_way, 1, "one block that gives way is");
+		test_stop(give_way, 20, "blocks that give way are");
 		test_idle();
 		pthread_mutex_lock(&driver.lock);
 		driver.is_over = true;

@@ -10,7 +10,7 @@ AT_SRC		:= selftests/ascendc
 AT_DIR		:= $(B)/selftests/ascendc
 AT_NAMES	:= launch pipe copy elementwise cast compare reduce gather \
 		   sort sync math names cube cube_move \
-		   matmul mixed flash memory mask \
+		   matmul matmul_forms mixed flash memory mask layout params \
 		   check race
 AT_TESTS	:= $(AT_NAMES:%=$(AT_DIR)/%)
 # Kernels are compiled as for use, the rest as fast as can be.
@@ -39,7 +39,8 @@ $(AT_DIR)/check.o $(AT_DIR)/mixed.o: AT_FLAGS += -fcheck=all
 $(addprefix $(AT_DIR)/,race.o copy.o sync.o memory.o flash.o cube_move.o \
 	matmul.o): AT_FLAGS += -fcheck=race
 # Products have many loops, which take twice as long to compile with -O3.
-$(addprefix $(AT_DIR)/,cube.o cube_move.o matmul.o): AT_FLAGS += -Xdevice -O2
+$(addprefix $(AT_DIR)/,cube.o cube_move.o matmul.o \
+	matmul_forms.o): AT_FLAGS += -Xdevice -O2
 
 $(AT_TESTS) $(AT_DIR)/bench: $(AT_DIR)/%: $(AT_DIR)/%.o $(AT_DIR)/harness.o
 	$(VNPU_CC) -o $@ $(filter %.o,$^)

@@ -63,6 +63,7 @@ $(foreach s,asan tsan,$(eval $(call fuzz_library,$(s))))
 
 TESTS += $(FUZZ_BINS) $(FUZZ_LIBS)
 SLOW_TESTS += $(FUZZ_BINS) $(FUZZ_LIBS)
+LONG_TESTS += $(FUZZ_LIBS)
 TESTS_FAULTS += $(FUZZ_BINS) $(FUZZ_LIBS)
 STATIC_TESTS += selftests/syz/describe.py
 

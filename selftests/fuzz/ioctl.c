@@ -39,7 +39,9 @@ static const struct call_of *call_find(__u8 op)
 
 static void field_write(__u8 *buffer, const struct field *f, __u64 value)
 {
-	memcpy(buffer + f->at, &value, f->size);
+	/* Of an array, the first elements; the others are 0. */
+	memcpy(buffer + f->at, &value,
+	       f->size < sizeof(value) ? f->size : sizeof(value));
 }
 
 static __u64 field_read(const __u8 *buffer, const struct field *f)

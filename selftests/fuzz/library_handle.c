@@ -83,6 +83,9 @@ static void drop(enum kind kind, void *handle)
 	case RUN_CONFIG:
 		aclmdlDestroyExecConfigHandle(handle);
 		break;
+	case AIPP:
+		aclmdlDestroyAIPP(handle);
+		break;
 	case OP_ATTR:
 		aclopDestroyAttr(handle);
 		break;

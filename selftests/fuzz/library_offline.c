@@ -77,6 +77,22 @@ static aclError fuzz_aclmdlCreateExecConfigHandle(struct worker *w)
 	return keep_if(w, made(new), RUN_CONFIG, new);
 }
 
+static aclError fuzz_aclmdlCreateAIPP(struct worker *w)
+{
+	void *new = aclmdlCreateAIPP(below(w, 8) ? below(w, 4) : below(w, UINT64_MAX));
+
+	return keep_if(w, made(new), AIPP, new);
+}
+
+/* One is enough: a struct has room for all gears. */
+static aclError fuzz_aclmdlGetFirstAippInfo(struct worker *w)
+{
+	static __thread aclAippInfo info;
+
+	return aclmdlGetFirstAippInfo(small(w), below(w, 3),
+				      below(w, 8) ? &info : NULL);
+}
+
 /* Values of all options: the path is one, and sizes are small. */
 static aclError fuzz_aclmdlSetConfigOpt(struct worker *w)
 {
@@ -147,6 +163,10 @@ static aclError fuzz_aclmdlSetExecConfigOpt(struct worker *w)
 	    (handle(w, MODEL_DESC), name(w), out(w, 0)))		\
 	ROW(aclmdlGetOutputIndexByName,					\
 	    (handle(w, MODEL_DESC), name(w), out(w, 0)))		\
+	ROW(aclmdlGetInputDimsRange,					\
+	    (handle(w, MODEL_DESC), below(w, 3), out(w, 3)))		\
+	ROW(aclmdlSetAttribute, (small(w), below(w, 2), out(w, 0)))	\
+	ROW(aclmdlGetAttribute, (small(w), below(w, 2), out(w, 0)))	\
 	ROW(aclmdlGetDynamicBatch, (handle(w, MODEL_DESC), out(w, 3)))	\
 	ROW(aclmdlGetDynamicHW,						\
 	    (handle(w, MODEL_DESC), below(w, 3), out(w, 3)))		\
@@ -154,6 +174,38 @@ static aclError fuzz_aclmdlSetExecConfigOpt(struct worker *w)
 	    (handle(w, MODEL_DESC), below(w, 2) - 1, out(w, 0)))	\
 	ROW(aclmdlGetInputDynamicDims,					\
 	    (handle(w, MODEL_DESC), below(w, 2) - 1, dims(w), 1))	\
+	ROW(aclmdlDestroyAIPP, (handle(w, AIPP)))			\
+	ROW(aclmdlGetAippDataSize, (below(w, 4) ? below(w, 4) : below(w, UINT64_MAX),	\
+	     out(w, 0)))						\
+	ROW(aclmdlSetAIPPInputFormat, (handle(w, AIPP), below(w, 6)))	\
+	ROW(aclmdlSetAIPPCscParams,					\
+	    (handle(w, AIPP), below(w, 3), 1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 2, \
+	     3, 4, 5, 6))						\
+	ROW(aclmdlSetAIPPRbuvSwapSwitch, (handle(w, AIPP), below(w, 3)))	\
+	ROW(aclmdlSetAIPPAxSwapSwitch, (handle(w, AIPP), below(w, 3)))	\
+	ROW(aclmdlSetAIPPSrcImageSize,					\
+	    (handle(w, AIPP), below(w, 5000), below(w, 5000)))		\
+	ROW(aclmdlSetAIPPScfParams,					\
+	    (handle(w, AIPP), below(w, 3), below(w, 5000), below(w, 5000), \
+	     below(w, 5000), below(w, 5000), below(w, 3)))		\
+	ROW(aclmdlSetAIPPCropParams,					\
+	    (handle(w, AIPP), below(w, 3), below(w, 5000), below(w, 5000), \
+	     below(w, 5000), below(w, 5000), below(w, 3)))		\
+	ROW(aclmdlSetAIPPPaddingParams,					\
+	    (handle(w, AIPP), below(w, 3), below(w, 40), below(w, 40),	\
+	     below(w, 40), below(w, 40), below(w, 3)))			\
+	ROW(aclmdlSetAIPPDtcPixelMean,					\
+	    (handle(w, AIPP), below(w, 300), 1, 2, 3, below(w, 3)))	\
+	ROW(aclmdlSetAIPPDtcPixelMin,					\
+	    (handle(w, AIPP), below(w, 300), 1, 2, 3, below(w, 3)))	\
+	ROW(aclmdlSetAIPPPixelVarReci,					\
+	    (handle(w, AIPP), below(w, 300), 1, 2, 3, below(w, 3)))	\
+	ROW(aclmdlSetInputAIPP,						\
+	    (small(w), DATASET_OF(w), below(w, 3), handle(w, AIPP)))	\
+	ROW(aclmdlSetAIPPByInputIndex,					\
+	    (small(w), DATASET_OF(w), below(w, 3), handle(w, AIPP)))	\
+	ROW(aclmdlGetAippType,						\
+	    (small(w), below(w, 3), out(w, 0), out(w, 1)))		\
 	ROW(aclmdlDestroyConfigHandle, (handle(w, LOAD_CONFIG)))	\
 	ROW(aclmdlDestroyExecConfigHandle, (handle(w, RUN_CONFIG)))	\
 	ROW(aclGetTensorDescDimV2,					\
@@ -178,6 +230,7 @@ OFFLINE_ROWS(ROW_CALL)
 	ROW(aclmdlGetInputDataType, (handle(w, MODEL_DESC), below(w, 3))) \
 	ROW(aclmdlGetOutputDataType, (handle(w, MODEL_DESC), below(w, 3))) \
 	ROW(aclmdlGetTensorRealName, (handle(w, MODEL_DESC), name(w)))	\
+	ROW(aclmdlGetOpAttr, (handle(w, MODEL_DESC), name(w), name(w)))	\
 	ROW(aclDestroyTensorDesc, (handle(w, TENSOR_DESC)))		\
 	ROW(aclGetTensorDescType, (handle(w, TENSOR_DESC)))		\
 	ROW(aclGetTensorDescFormat, (handle(w, TENSOR_DESC)))		\
@@ -198,6 +251,8 @@ const struct call offline_calls[] = {
 	CALL(aclCreateTensorDesc),
 	CALL(aclmdlCreateConfigHandle),
 	CALL(aclmdlCreateExecConfigHandle),
+	CALL(aclmdlCreateAIPP),
+	CALL(aclmdlGetFirstAippInfo),
 	CALL(aclmdlSetConfigOpt),
 	CALL(aclmdlSetExecConfigOpt),
 	{ 0 }

@@ -106,6 +106,18 @@ HANDLE_CALL(aclblasCreateHandleForS8gemv, below(w, 3), SIZE, SIZE, 0)
 	ROW(aclopSetAttrListString,					\
 	    (handle(w, OP_ATTR), name_of(w), below(w, 2),		\
 	     (const char *[]){ name_of(w) }))				\
+	ROW(aclopSetAttrListListInt,					\
+	    (handle(w, OP_ATTR), name_of(w), below(w, 3),		\
+	     (const int[]){ below(w, 3), below(w, 3) - 1 },		\
+	     (const int64_t *const[]){ out(w, 0), out(w, 1) }))		\
+	ROW(aclopLoad, (out(w, 0), below(w, 16)))			\
+	ROW(aclopInferShape,						\
+	    (name_of(w), count_of(w), some(w, 0, TENSOR_DESC),		\
+	     some(w, 1, DATA_BUFFER), count_of(w),			\
+	     some(w, 2, TENSOR_DESC), handle(w, OP_ATTR)))		\
+	ROW(aclopUpdateParams,						\
+	    (name_of(w), count_of(w), some(w, 0, TENSOR_DESC),		\
+	     count_of(w), some(w, 1, TENSOR_DESC), handle(w, OP_ATTR)))	\
 	ROW(aclopExecute, (TENSORS, handle(w, STREAM)))			\
 	ROW(aclopExecuteV2, (TENSORS, handle(w, STREAM)))		\
 	ROW(aclopCompile,						\

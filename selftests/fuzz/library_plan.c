@@ -88,6 +88,12 @@ static aclError fuzz_vnpu_plan_add_gap(struct worker *w)
 						    &gap)) : 0;
 }
 
+static aclError fuzz_vnpu_plan_add_separation(struct worker *w)
+{
+	return w->plan ? error_of(vnpu_plan_add_separation(w->plan, below(w, 8),
+							   below(w, 8))) : 0;
+}
+
 static aclError fuzz_vnpu_plan_add_op(struct worker *w)
 {
 	uint32_t lists[3][2];
@@ -171,6 +177,7 @@ const struct call plan_calls[] = {
 	CALL(vnpu_plan_fault),
 	CALL(vnpu_plan_add_tensor),
 	CALL(vnpu_plan_add_gap),
+	CALL(vnpu_plan_add_separation),
 	CALL(vnpu_plan_add_op),
 	CALL(vnpu_plan_set_guard),
 	CALL(vnpu_plan_solve),

@@ -92,7 +92,7 @@ static struct vnpu_task task_of(const struct step *s)
 {
 	struct vnpu_task t = {
 		.op = s->arg[1] % (VNPU_TASK_GRAPH_UPDATE + 2),
-		.flags = s->arg[2] >= 0xf0 ? s->arg[2] & 7 : 0,
+		.flags = s->arg[2] >= 0xf0 ? s->arg[2] & 15 : 0,
 		.mode = number_of(s->arg[3], 0x20),
 		.timeout_ms = number_of(s->arg[4], 20),
 		.length = length_of(s->arg[5]),
@@ -113,6 +113,11 @@ static struct vnpu_task task_of(const struct step *s)
 	if (s->arg[9] >= 0x80) {
 		t.arg1 = length_of(s->arg[9]);
 		t.arg2 = length_of(s->arg[10]);
+	}
+	if (t.op == VNPU_TASK_REDUCE) {
+		t.arg0 = s->arg[6] & 1 ? address_of(s->arg[6]) : 0;
+		t.arg1 = s->arg[9] & 1 ? address_of(s->arg[9]) : 0;
+		t.arg2 = s->arg[10] & 1 ? address_of(s->arg[10]) : 0;
 	}
 	if (t.op == VNPU_TASK_GRAPH)
 		t.src = resource_of(RES_VNPU_GRAPH_ID, s->arg[8]);

@@ -120,6 +120,11 @@ static bool changed_programs(void)
 		bytes[at] = old;
 		h->checksum = program_checksum(bytes, r.size);
 	}
+	/* What has no meaning yet is 0. */
+	at = h->tensors_at + offsetof(struct program_tensor, reserved);
+	bytes[at] = 1;
+	h->checksum = program_checksum(bytes, r.size);
+	EXPECT(open_program(bytes, r.size, &p, &error));
 	compile_free(&r);
 	free(model.data);
 	return true;

@@ -4,7 +4,7 @@
  * program and as a file of programs. Each is refused with a sentence, or accepted; a program that the
  * compiler has made is valid.
  */
-#include "om/om.h"
+#include "om/image.h"
 #include "test.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -40,12 +40,18 @@ static void open_file(const void *data, size_t size)
 {
 	void *copy = aligned_alloc(8, (size + 8) / 8 * 8);
 	struct program_error error = { 0 };
+	struct om_image image;
+	int64_t shape[4];
 	struct om om;
+	int err;
 
 	memcpy(copy, data, size);
 	mend(copy, size);
-	if (om_open(&om, copy, size, &error) && !*error.text)
+	err = om_open(&om, copy, size, &error);
+	if (err && !*error.text)
 		abort();
+	if (!err && om_image_find(&om, 0, &image))
+		om_image_shape(&om, 0, 0, shape);
 	free(copy);
 }
 

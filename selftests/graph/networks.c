@@ -407,6 +407,37 @@ static bool same_results(void)
 	return true;
 }
 
+/* Chains of elementwise steps change no bit, and need no more memory. */
+static bool chains(void)
+{
+	uint64_t bit = UINT64_C(1) << pass_find(PASS_CHAINS);
+	struct bytes x = make_image(), model;
+	unsigned int i, joined = 0;
+
+	for (i = 0; i < ARRAY_SIZE(networks); i++) {
+		struct run apart = {
+			.input_count = 1, .options.without = bit,
+			.inputs[0] = x,
+		}, together = { .input_count = 1, .inputs[0] = x };
+
+		model = make(i);
+		EXPECT(check(&model, &apart, NULL));
+		EXPECT(check(&model, &together, NULL));
+		EXPECT(!memcmp(apart.outputs[0], together.outputs[0],
+			       apart.program.tensors[1].bytes));
+		EXPECT(together.program.head->work <=
+		       apart.program.head->work);
+		joined += apart.program.head->steps -
+			  together.program.head->steps;
+		run_free(&apart);
+		run_free(&together);
+		free(model.data);
+	}
+	EXPECT(joined);
+	free(x.data);
+	return true;
+}
+
 /* Passes leave few nodes, and memory is shared. */
 static bool gains(void)
 {
@@ -460,6 +491,7 @@ static bool all_passes(void)
 
 const struct test network_tests[] = {
 	{ "networks: same results", same_results },
+	{ "networks: chains", chains },
 	{ "networks: gains", gains },
 	{ "networks: passes", all_passes },
 	{ 0 },

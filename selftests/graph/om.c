@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Models as files: gears, shared weights, and files that are refused. */
 #include "model.h"
-#include "om/om.h"
+#include "om/image.h"
 
 #define GEARS 3
 
@@ -274,11 +274,66 @@ static bool parts_in_weights(void)
 	return true;
 }
 
+/* Write lines about images to the info of a model, and open that. */
+static bool open_lines(struct gears *g, struct om *om, const char *lines)
+{
+	free(g->data);
+	g->data = NULL;
+	g->options.info = lines;
+	EXPECT(write_gears(g));
+	EXPECT(!om_open(om, g->data, g->size, &g->error));
+	return true;
+}
+
+/* Lines that are not valid are as if they were not there. */
+static bool image_lines(void)
+{
+	const struct om_image one = { .input = 0, .parameters = -1,
+				      .dtype = VNPU_DT_F32, .mean = { 1.5 } };
+	const struct om_image odd[] = {
+		{ .input = 1, .parameters = -1 }, { .input = 0.5 },
+		{ .input = -1 }, { .parameters = 1 }, { .parameters = -2 },
+		{ .dtype = VNPU_DT_COUNT }, { .dtype = -1 },
+		{ .factor = { 2e9 } }, { .factor = { __builtin_nanf("") } },
+	};
+	const int64_t shape[] = { 2, 3, 4, 5 };
+	char line[OM_IMAGE_LINE], lines[2 * OM_IMAGE_LINE] = "a=b\n";
+	struct om_image image;
+	struct gears g;
+	int64_t got[4];
+	struct om om;
+	unsigned int i;
+
+	EXPECT(compile(&g));
+	om_image_print(line, &one);
+	strcat(lines, line);
+	om_image_print_shape(line, 0, shape);
+	strcat(lines, line);
+	EXPECT(open_lines(&g, &om, lines));
+	EXPECT(om_image_find(&om, 0, &image));
+	EXPECT(!memcmp(&image, &one, sizeof(one)));
+	EXPECT(!om_image_find(&om, 1, &image));
+	EXPECT(om_image_shape(&om, 0, 0, got) && !memcmp(got, shape, sizeof(got)));
+	EXPECT(!om_image_shape(&om, 0, 1, got) && !om_image_shape(&om, 1, 0, got));
+	for (i = 0; i < sizeof(odd) / sizeof(*odd); i++) {
+		om_image_print(line, &odd[i]);
+		EXPECT(open_lines(&g, &om, line));
+		EXPECT(!om_image_find(&om, 0, &image));
+		EXPECT(!om_image_find(&om, 1, &image));
+	}
+	EXPECT(open_lines(&g, &om, "image=0 1 2\nimage=\nimage_shape=0 1 2 3\n"
+			  "image_shape=0 1 2 3 x\nimage_shape=0 0 1 1 1\nimage="));
+	EXPECT(!om_image_find(&om, 0, &image) && !om_image_shape(&om, 0, 0, got));
+	drop(&g);
+	return true;
+}
+
 const struct test om_tests[] = {
 	{ "om: gears share weights", gears },
 	{ "om: one gear", one_gear },
 	{ "om: gears that do not fit", bad_gears },
 	{ "om: changed files", changed_files },
 	{ "om: parts in the weights", parts_in_weights },
+	{ "om: lines about images", image_lines },
 	{ 0 },
 };

@@ -12,10 +12,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "file.h"
 #include "message.h"
 #include "region.h"
 
@@ -66,13 +67,11 @@ static void start(struct rank *rank, const struct hccl_place *place,
 		abort();
 }
 
-/* Ranks that have met share memory, and can wake each other. */
+/* Ranks that have met share memory, and none has ended. */
 static bool have_met(struct rank ranks[], unsigned int count)
 {
 	struct hccl_region region[RANKS];
-	const uint64_t one = 1;
 	bool is_fine = true;
-	uint64_t value;
 
 	for (unsigned int i = 0; i < count; i++) {
 		const struct hccl_meeting *meeting = &ranks[i].meeting;
@@ -83,18 +82,18 @@ static bool have_met(struct rank ranks[], unsigned int count)
 		for (unsigned int j = 0; j < count; j++)
 			is_fine &= meeting->members[j].self.rank == j &&
 				   meeting->members[j].self.device == 100 + j;
-		hccl_region_rank(&region[i], i)->posted = 1000 + i;
+		hccl_region_rank(&region[i], i)->posts[0].posted = 1000 + i;
 	}
 	for (unsigned int i = 0; i < count; i++) {
-		int bell = ranks[i].meeting.members[(i + 1) % count].bell;
-		int own = ranks[(i + 1) % count].meeting
-			  .members[(i + 1) % count].bell;
+		for (unsigned int j = 0; j < count; j++) {
+			struct pollfd end = {
+				ranks[i].meeting.members[j].alive, POLLIN, 0,
+			};
 
-		for (unsigned int j = 0; j < count; j++)
-			is_fine &= hccl_region_rank(&region[i], j)->posted ==
-				   1000 + j;
-		is_fine &= write(bell, &one, sizeof(one)) == sizeof(one) &&
-			   read(own, &value, sizeof(value)) == sizeof(value);
+			is_fine &= hccl_region_rank(&region[i], j)
+				   ->posts[0].posted == 1000 + j &&
+				   !poll(&end, 1, 0);
+		}
 	}
 	for (unsigned int i = 0; i < count; i++)
 		hccl_region_unmap(&region[i]);
@@ -111,7 +110,7 @@ static bool see_end(struct rank ranks[], unsigned int count)
 		return true;
 	pollers[0].fd = members[1].alive;
 	pollers[1].fd = members[2].alive;
-	close(ranks[2].meeting.life);
+	hccl_file_close(ranks[2].meeting.life);
 	ranks[2].meeting.life = -1;
 	return poll(pollers, 2, 10000) == 1 && pollers[1].revents;
 }
@@ -124,9 +123,8 @@ static void part(struct rank ranks[], unsigned int count)
 		if (ranks[i].result)
 			continue;
 		hccl_members_free(meeting->members, count);
-		close(meeting->memory);
-		if (meeting->life >= 0)
-			close(meeting->life);
+		hccl_file_close(meeting->memory);
+		hccl_file_close(meeting->life);
 	}
 }
 
@@ -328,15 +326,20 @@ static void *be_liar(void *arg)
 		hccl_message_send(fd, &welcome, dice() % 3 ? sizeof(welcome) :
 				  dice() % sizeof(welcome), &listener,
 				  dice() % 4 > 0);
-		for (int i = dice() % 6; i; i--) {
+		for (uint32_t order = 0, i = dice() % 6; i; i--, order++) {
 			struct hccl_introduction other = {
 				.magic = HCCL_MESSAGE_MAGIC,
-				.self = { 3, (uint32_t)dice() % 4, 0, 0, 0 },
+				.self = { 3, dice() % 4 ? order : 7, 0, 0, 0 },
 			};
 			/* Not its own end, which would then stay open. */
-			int files[2] = { listener, listener };
+			int ends[2], file;
 
-			hccl_message_send(fd, &other, sizeof(other), files, 2);
+			if (pipe2(ends, O_CLOEXEC))
+				abort();
+			file = dice() % 8 ? ends[0] : listener;
+			hccl_message_send(fd, &other, sizeof(other), &file, 1);
+			close(ends[0]);
+			close(ends[1]);
 		}
 		close(fd);
 	}
@@ -357,7 +360,7 @@ static void test_liar(void)
 	struct sockaddr_un address;
 	struct hccl_region region;
 	struct hccl_place place;
-	unsigned int before;
+	unsigned int before, met = 0;
 	bool is_fine = true;
 	pthread_t thread;
 	int listener;
@@ -369,7 +372,8 @@ static void test_liar(void)
 	    pthread_create(&thread, NULL, be_liar, &listener))
 		abort();
 	before = open_files();
-	for (int i = 0; i < 200; i++) {
+	/* Few of the answers make ranks meet; go on until one does. */
+	for (int i = 0; i < 200 || (!met && i < 20000); i++) {
 		struct rank rank = { .place = &place, .seconds = 5,
 				     .self = { 3, 0, 0, 0, 0 } };
 
@@ -378,14 +382,64 @@ static void test_liar(void)
 			continue;
 		is_fine &= hccl_region_map(&region, rank.meeting.memory, 3) ==
 			   HCCL_E_INTERNAL;
-		part(&rank, 0);
+		met++;
 		hccl_members_free(rank.meeting.members, 3);
+		hccl_file_close(rank.meeting.memory);
+		hccl_file_close(rank.meeting.life);
 	}
 	shutdown(listener, SHUT_RDWR);
 	pthread_join(thread, NULL);
-	check(is_fine && open_files() <= before,
+	check(is_fine && met && open_files() <= before,
 	      "ranks detect a false server, and no file stays open");
 	close(listener);
+}
+
+static atomic_int forks_with_files;
+
+/* A child has no file of the ranks, whatever they do at the time of the fork. */
+static void *be_forker(void *arg)
+{
+	unsigned int before = *(unsigned int *)arg;
+
+	for (int i = 0; i < 100 && !is_enough; i++) {
+		pid_t child = fork();
+		int status;
+
+		if (!child)
+			_exit(open_files() > before);
+		if (child < 0 || waitpid(child, &status, 0) != child)
+			abort();
+		forks_with_files += status != 0;
+	}
+	return NULL;
+}
+
+static void test_forks(void)
+{
+	unsigned int before = open_files();
+	bool is_fine = true;
+	pthread_t forker;
+
+	is_enough = false;
+	if (pthread_create(&forker, NULL, be_forker, &before))
+		abort();
+	for (int i = 0; i < 200; i++) {
+		struct rank ranks[2];
+		struct hccl_place place;
+
+		if (hccl_place_random(&place) || hccl_meet_serve(&place, 60))
+			abort();
+		for (unsigned int r = 0; r < 2; r++)
+			start(&ranks[r], &place, r, 2);
+		for (unsigned int r = 0; r < 2; r++)
+			pthread_join(ranks[r].thread, NULL);
+		is_fine &= have_met(ranks, 2);
+		part(ranks, 2);
+	}
+	is_enough = true;
+	pthread_join(forker, NULL);
+	check(is_fine && !forks_with_files,
+	      "children that are forked while ranks meet have no files of them");
 }
 
 static void test_places(void)
@@ -419,6 +473,7 @@ int main(int argc, char **argv)
 	test_timeout();
 	test_watch();
 	test_liar();
+	test_forks();
 	printf("1..%u\n", tests);
 	return failures ? 1 : 0;
 }

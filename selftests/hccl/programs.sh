@@ -29,5 +29,7 @@ tap_check "data-parallel has the same results beside" \
 tap_check "all-gather-matmul multiplies what has come" \
 	says "products of what has come: +[0-9]+ us" \
 	"$build/examples/all-gather-matmul" 1
+tap_check "prefill-decode moves caches between devices" \
+	says "all tokens are those of the host" "$build/examples/prefill-decode" 2
 tap_check "vnpu-bench hccl compares sizes" figures
 tap_end

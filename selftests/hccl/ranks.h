@@ -163,15 +163,17 @@ static inline void run_processes(struct world *world)
 {
 	for (unsigned int i = 0; i < world->ranks; i++) {
 		struct rank rank = { .world = world, .number = i };
+		pid_t pid = fork();
 
-		world->pids[i] = fork();
-		if (world->pids[i] < 0)
+		if (pid < 0)
 			abort();
-		if (!world->pids[i]) {
+		if (!pid) {
 			rank_thread(&rank);
 			aclFinalize();
 			_exit(0);
 		}
+		/* All processes share it. */
+		world->pids[i] = pid;
 	}
 	for (unsigned int i = 0; i < world->ranks; i++)
 		waitpid(world->pids[i], NULL, 0);

@@ -355,12 +355,13 @@ static int importers(int fd, int most)
 TEST(kernel_threads_of_a_user)
 {
 	const __u32 threads = VNPU_QUOTA_RESOURCE_THREADS;
-	int mode = node_open_to_all(), fd = foreign_buffer();
+	int fd = foreign_buffer(), mode;
 	uint64_t limit = 13;
 
-	ASSERT_LE(0, mode);
 	if (fd < 0)
 		SKIP(return, "no udmabuf");
+	mode = node_open_to_all();
+	ASSERT_LE(0, mode);
 	ASSERT_EQ(0, param_set("user_threads", LIMIT));
 	EXPECT_EQ(LIMIT, importers(fd, 2 * LIMIT));
 	ASSERT_EQ(0, quota_set_of(QUOTA_NO_DEVICE, threads, UID, ALICE,

@@ -39,8 +39,10 @@ $(ISOLATION_DIR)/dmabuf_stall: UAPI_CFLAGS += -D__user= -idirafter $(KSRC)/inclu
 
 TESTS += $(ISOLATION_BINS) $(ISOLATION_DIR)/fail_load \
 	 $(ISOLATION_DIR)/module-params.sh
-SLOW_TESTS += $(addprefix $(ISOLATION_DIR)/,clear dmabuf_stall \
+SLOW_TESTS += $(addprefix $(ISOLATION_DIR)/,clear dmabuf_stall killstorm \
 	module-params.sh quota_storm secret secret_task stress uncharged)
+LONG_TESTS += $(addprefix $(ISOLATION_DIR)/,dmabuf_stall module-params.sh \
+	quota_storm secret_task uncharged)
 TESTS_FAULTS += $(addprefix $(ISOLATION_DIR)/,secret secret_end secret_task \
 	killstorm stress)
 TESTS_MULTI += $(addprefix $(ISOLATION_DIR)/,secret secret_end secret_task \

@@ -11,6 +11,7 @@
 #include <sys/mount.h>
 #include <sys/stat.h>
 
+#include "../uapi/core.h"
 #include "../uapi/coredump.h"
 #include "../uapi/stream.h"
 #include "../uapi/trouble.h"
@@ -29,7 +30,7 @@ static const __u8 admin[] = {
 static const __u8 dumps[] = {
 	VNPU_CMD_DEV_GET, VNPU_CMD_MEM_GET, VNPU_CMD_CLIENT_GET,
 	VNPU_CMD_SLAB_GET, VNPU_CMD_QUOTA_GET, VNPU_CMD_STREAM_GET,
-	VNPU_CMD_ENGINE_GET, VNPU_CMD_HISTORY_GET,
+	VNPU_CMD_ENGINE_GET, VNPU_CMD_HISTORY_GET, VNPU_CMD_KERNEL_GET,
 };
 
 /*
@@ -73,6 +74,7 @@ struct seen {
 	int dumps[ARRAY_SIZE(dumps)];
 	int map, fit;
 	struct report client, exited;
+	int kernels;	/* of the client */
 	/* result of waiting for the event of a refused request */
 	int event;
 	__u64 event_client;
@@ -132,6 +134,20 @@ static pid_t run_and_exit(struct report *report)
 	return child_wait(pid) ? -1 : pid;
 }
 
+/* The client is its own core, and runs a kernel with a name. */
+static int run_kernel(const struct client *c)
+{
+	struct vnpu_engine_attach at;
+	struct stream s;
+	int fd = engine_create(c, 0, 1), ret;
+
+	if (fd < 0)
+		return fd;
+	ret = stream_create(&s, c, 0) ?: engine_attach(fd, &at) ?:
+	      engine_name(fd, 1, "secret");
+	return ret ?: engine_run_kernel(fd, &s, 1, 0);
+}
+
 FIXTURE_SETUP(who)
 {
 	__u32 id;
@@ -144,6 +160,7 @@ FIXTURE_SETUP(who)
 			  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	ASSERT_NE(MAP_FAILED, (void *)self->seen);
 	self->seen->client.id = client_id(&self->c);
+	ASSERT_EQ(0, run_kernel(&self->c));
 	self->exited = run_and_exit(&self->seen->exited);
 	ASSERT_LT(0, self->exited);
 	ASSERT_EQ(0, pipe(self->listens));
@@ -172,6 +189,15 @@ static int take_client(const struct nlmsghdr *head, void *arg)
 	name = nl_attr(head, VNPU_A_CLIENT_NAME, &size);
 	if (name)
 		strncpy(report->name, name, sizeof(report->name) - 1);
+	return 0;
+}
+
+static int take_kernel(const struct nlmsghdr *head, void *arg)
+{
+	struct seen *seen = arg;
+
+	if (nl_u64(head, VNPU_A_KERNEL_CLIENT_ID) == seen->client.id)
+		seen->kernels++;
 	return 0;
 }
 
@@ -257,6 +283,7 @@ static void look(FIXTURE_DATA(who) * self, struct seen *seen)
 		seen->dumps[n] = dump(fd, family, dumps[n], NULL, NULL);
 	dump(fd, family, VNPU_CMD_CLIENT_GET, take_client, &seen->client);
 	dump(fd, family, VNPU_CMD_HISTORY_GET, take_client, &seen->exited);
+	dump(fd, family, VNPU_CMD_KERNEL_GET, take_kernel, seen);
 	seen->map = ask_for_map(fd, family);
 	seen->fit = ask_for_fit(fd, family);
 	for (n = 0; n < ARRAY_SIZE(files); n++)
@@ -384,6 +411,7 @@ TEST_F(who, access_rights)
 	EXPECT_EQ(seen->client.id, seen->event_client);
 	expect_told(_metadata, variant, &seen->client, getpid());
 	expect_told(_metadata, variant, &seen->exited, self->exited);
+	EXPECT_EQ(variant->sees_process, seen->kernels);
 	expect_files(_metadata, variant, seen);
 	forget_coredump();
 }

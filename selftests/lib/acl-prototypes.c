@@ -71,10 +71,17 @@ aclError aclopSetAttrListBool(aclopAttr *, const char *, int, const uint8_t *);
 aclError aclopSetAttrListDataType(aclopAttr *, const char *, int,
 	const aclDataType *);
 aclError aclopSetAttrListFloat(aclopAttr *, const char *, int, const float *);
+aclError aclopSetAttrListListInt(aclopAttr *, const char *, int, const int *,
+	const int64_t *const *);
 aclError aclopSetAttrListInt(aclopAttr *, const char *, int, const int64_t *);
 aclError aclopSetAttrListString(aclopAttr *, const char *, int, const char **);
 aclError aclopSetAttrString(aclopAttr *, const char *, const char *);
 aclError aclopSetMaxOpQueueNum(uint64_t);
+aclError aclopInferShape(const char *, int, aclTensorDesc **, aclDataBuffer **, int,
+	aclTensorDesc **, aclopAttr *);
+aclError aclopLoad(const void *, size_t);
+aclError aclopUpdateParams(const char *, int, const aclTensorDesc *const *, int,
+	const aclTensorDesc *const *, const aclopAttr *);
 aclError aclopSetModelDir(const char *);
 aclError aclInitCallbackRegister(aclRegisterCallbackType, aclInitCallbackFunc,
 	void *);
@@ -508,6 +515,39 @@ aclError aclmdlSetConfigOpt(aclmdlConfigHandle *, aclmdlConfigAttr, const void
 aclError aclmdlSetExecConfigOpt(aclmdlExecConfigHandle *, aclmdlExecConfigAttr,
 	const void *, size_t);
 const char *aclmdlGetTensorRealName(const aclmdlDesc *, const char *);
+aclError aclmdlGetInputDimsRange(const aclmdlDesc *, size_t,
+	aclmdlIODimsRange *);
+const char *aclmdlGetOpAttr(aclmdlDesc *, const char *, const char *);
+aclmdlAIPP *aclmdlCreateAIPP(uint64_t);
+aclError aclmdlDestroyAIPP(const aclmdlAIPP *);
+aclError aclmdlGetAippDataSize(uint64_t, size_t *);
+aclError aclmdlSetAIPPInputFormat(aclmdlAIPP *, aclAippInputFormat);
+aclError aclmdlSetAIPPCscParams(aclmdlAIPP *, int8_t, int16_t, int16_t, int16_t,
+	int16_t, int16_t, int16_t, int16_t, int16_t, int16_t, uint8_t, uint8_t,
+	uint8_t, uint8_t, uint8_t, uint8_t);
+aclError aclmdlSetAIPPRbuvSwapSwitch(aclmdlAIPP *, int8_t);
+aclError aclmdlSetAIPPAxSwapSwitch(aclmdlAIPP *, int8_t);
+aclError aclmdlSetAIPPSrcImageSize(aclmdlAIPP *, int32_t, int32_t);
+aclError aclmdlSetAIPPScfParams(aclmdlAIPP *, int8_t, int32_t, int32_t, int32_t,
+	int32_t, uint64_t);
+aclError aclmdlSetAIPPCropParams(aclmdlAIPP *, int8_t, int32_t, int32_t,
+	int32_t, int32_t, uint64_t);
+aclError aclmdlSetAIPPPaddingParams(aclmdlAIPP *, int8_t, int32_t, int32_t,
+	int32_t, int32_t, uint64_t);
+aclError aclmdlSetAIPPDtcPixelMean(aclmdlAIPP *, int16_t, int16_t, int16_t,
+	int16_t, uint64_t);
+aclError aclmdlSetAIPPDtcPixelMin(aclmdlAIPP *, float, float, float, float,
+	uint64_t);
+aclError aclmdlSetAIPPPixelVarReci(aclmdlAIPP *, float, float, float, float,
+	uint64_t);
+aclError aclmdlSetInputAIPP(uint32_t, aclmdlDataset *, size_t, const
+	aclmdlAIPP *);
+aclError aclmdlSetAIPPByInputIndex(uint32_t, aclmdlDataset *, size_t, const
+	aclmdlAIPP *);
+aclError aclmdlGetAippType(uint32_t, size_t, aclmdlInputAippType *, size_t *);
+aclError aclmdlGetFirstAippInfo(uint32_t, size_t, aclAippInfo *);
+aclError aclmdlSetAttribute(uint32_t, aclmdlAttr, aclmdlAttrValue_t *);
+aclError aclmdlGetAttribute(uint32_t, aclmdlAttr, aclmdlAttrValue_t *);
 aclTensorDesc *aclCreateTensorDesc(aclDataType, int, const int64_t *,
 	aclFormat);
 void aclDestroyTensorDesc(const aclTensorDesc *);
@@ -531,6 +571,49 @@ aclError aclmdlRIExecute(aclmdlRI, int32_t);
 aclError aclmdlRIDestroy(aclmdlRI);
 aclError aclmdlRIDebugPrint(aclmdlRI);
 aclError aclmdlRIDebugJsonPrint(aclmdlRI, const char *, uint32_t);
+aclError aclmdlRICondHandleCreate(aclmdlRI, uint32_t, aclmdlRICondHandleFlag,
+	aclmdlRICondHandle *);
+aclError aclmdlRICondHandleGetCondPtr(aclmdlRICondHandle, uint64_t **);
+aclError aclmdlRIAddCondTask(aclmdlRICondTaskParams, aclrtStream, uint32_t);
+aclError aclmdlRICaptureToModelRIBegin(aclrtStream, aclmdlRI,
+	aclmdlRICaptureMode);
+aclError aclmdlRISetName(aclmdlRI, const char *);
+aclError aclmdlRIGetName(aclmdlRI, uint32_t, char *);
+aclError aclmdlRIGetId(aclmdlRI, uint32_t *);
+aclError aclmdlRIAbort(aclmdlRI);
+aclError aclmdlRIDestroyRegisterCallback(aclmdlRI, aclrtCallback, void *);
+aclError aclmdlRIDestroyUnregisterCallback(aclmdlRI, aclrtCallback);
+aclError aclmdlRICaptureTaskGrpBegin(aclrtStream);
+aclError aclmdlRICaptureTaskGrpEnd(aclrtStream, aclrtTaskGrp *);
+aclError aclmdlRICaptureTaskUpdateBegin(aclrtStream, aclrtTaskGrp);
+aclError aclmdlRICaptureTaskUpdateEnd(aclrtStream);
+aclError aclmdlRIGetStreams(aclmdlRI, aclrtStream *, uint32_t *);
+aclError aclmdlRIGetTasksByStream(aclrtStream, aclmdlRITask *, uint32_t *);
+aclError aclmdlRITaskGetType(aclmdlRITask, aclmdlRITaskType *);
+aclError aclmdlRITaskGetSeqId(aclmdlRITask, uint32_t *);
+aclError aclmdlRITaskGetParams(aclmdlRITask, aclmdlRITaskParams *);
+aclError aclmdlRITaskSetParams(aclmdlRITask, aclmdlRITaskParams *);
+aclError aclmdlRITaskDisable(aclmdlRITask);
+aclError aclmdlRIKernelTaskGetAttribute(aclmdlRITask, aclrtLaunchKernelAttrId,
+	aclrtLaunchKernelAttrValue *);
+aclError aclmdlRIUpdate(aclmdlRI);
+aclError aclmdlRIBuildBegin(aclmdlRI *, uint32_t);
+aclError aclmdlRIBindStream(aclmdlRI, aclrtStream, uint32_t);
+aclError aclmdlRIEndTask(aclmdlRI, aclrtStream);
+aclError aclmdlRIBuildEnd(aclmdlRI, void *);
+aclError aclmdlRIUnbindStream(aclmdlRI, aclrtStream);
+aclError aclrtTaskUpdateAsync(aclrtStream, uint32_t, aclrtTaskUpdateInfo *,
+	aclrtStream);
+
+aclError aclrtCreateLabel(aclrtLabel *);
+aclError aclrtSetLabel(aclrtLabel, aclrtStream);
+aclError aclrtDestroyLabel(aclrtLabel);
+aclError aclrtCreateLabelList(aclrtLabel *, size_t, aclrtLabelList *);
+aclError aclrtDestroyLabelList(aclrtLabelList);
+aclError aclrtSwitchLabelByIndex(void *, uint32_t, aclrtLabelList, aclrtStream);
+aclError aclrtActiveStream(aclrtStream, aclrtStream);
+aclError aclrtSwitchStream(void *, aclrtCondition, void *, aclrtCompareDataType,
+	aclrtStream, aclrtStream, aclrtStream);
 
 aclError aclrtSnapShotProcessLock(int, void *);
 aclError aclrtSnapShotProcessUnlock(int, void *);

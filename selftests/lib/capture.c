@@ -125,6 +125,28 @@ TEST_F(capture, runs_in_two_streams_follow_each_other)
 	EXPECT_EQ(2 * runs, sum);
 }
 
+/* The older record of a stream is waited for after its last one. */
+TEST_F(capture, waits_may_be_in_another_order_than_records)
+{
+	struct work *w = &self->w;
+	aclrtEvent last;
+
+	OK(aclrtCreateEventExWithFlag(&last, ACL_EVENT_SYNC));
+	OK(aclmdlRICaptureBegin(w->a, GLOBAL));
+	OK(follow(w->b, w->a, self->fork));
+	OK(fill(w->dev, 5, 8, w->b));
+	OK(aclrtRecordEvent(self->join, w->b));
+	OK(fill(w->dev + 8, 6, 8, w->b));
+	OK(aclrtRecordEvent(last, w->b));
+	OK(aclrtStreamWaitEvent(w->a, last));
+	OK(aclrtStreamWaitEvent(w->a, self->join));
+	OK(aclmdlRICaptureEnd(w->a, &self->model));
+	OK(run(self->model, w->a));
+	EXPECT_TRUE(device_has(w->dev, 5, 8));
+	EXPECT_TRUE(device_has(w->dev + 8, 6, 8));
+	OK(aclrtDestroyEvent(last));
+}
+
 TEST_F(capture, values_and_notifies_are_captured)
 {
 	struct work *w = &self->w;

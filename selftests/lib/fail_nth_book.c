@@ -10,6 +10,7 @@
 #include "fail_nth_device.h"
 #include "fail_nth_kernel.h"
 #include "fail_nth_offline.h"
+#include "fail_nth_aipp.h"
 #include "fail_nth_plan.h"
 #include "fail_nth_pool.h"
 #include "fail_nth_process.h"
@@ -28,5 +29,6 @@ SWEEPS(arena)
 SWEEPS(pools)
 SWEEPS(kernels)
 SWEEPS(offline)
+SWEEPS(aipp)
 
 TEST_HARNESS_MAIN

@@ -52,6 +52,32 @@ static inline aclError error_of(int ret)
 				ACL_ERROR_INTERNAL_ERROR;
 }
 
+/* The random numbers that calls write. */
+static inline aclrtRandomNumTaskInfo random_info(const struct world *w)
+{
+	const uint64_t seed = 1, count = 100;
+	const float low = 0, high = 1;
+	aclrtRandomNumTaskInfo info = {
+		.dataType = ACL_FLOAT,
+		.randomResultAddr = w->work.dev,
+		.randomCounterAddr = w->work.gate,
+		.randomSeed = { .size = sizeof(seed) },
+		.randomNum = { .size = sizeof(count) },
+	};
+	aclrtUniformDisInfo *to =
+		&info.randomNumFuncParaInfo.paramInfo.uniformDisInfo;
+
+	info.randomNumFuncParaInfo.funcType =
+		ACL_RT_RANDOM_NUM_FUNC_TYPE_UNIFORM_DIS;
+	memcpy(info.randomSeed.valueOrAddr, &seed, sizeof(seed));
+	memcpy(info.randomNum.valueOrAddr, &count, sizeof(count));
+	to->min.size = sizeof(low);
+	to->max.size = sizeof(high);
+	memcpy(to->min.valueOrAddr, &low, sizeof(low));
+	memcpy(to->max.valueOrAddr, &high, sizeof(high));
+	return info;
+}
+
 /* For a call that returns the new object, or NULL without memory. */
 static inline aclError made(const void *what)
 {

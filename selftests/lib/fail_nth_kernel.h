@@ -140,6 +140,78 @@ CALL(launch_host_args, {
 	return launch_once(w);
 })
 
+/* A model whose only task is a group. */
+static aclError with_group(struct world *w)
+{
+	aclError err = with_core(w);
+
+	if (!err)
+		err = aclmdlRICaptureBegin(w->work.a,
+					   ACL_MODEL_RI_CAPTURE_MODE_GLOBAL);
+	w->is_captured = !err;
+	if (!err)
+		err = aclmdlRICaptureTaskGrpBegin(w->work.a);
+	if (!err)
+		err = launch_once(w);
+	if (!err)
+		err = aclmdlRICaptureTaskGrpEnd(w->work.a, &w->group);
+	w->is_captured = false;
+	return err ? err : aclmdlRICaptureEnd(w->work.a, &w->model);
+}
+
+CALL(begin_update, {
+	aclError err = aclmdlRICaptureTaskUpdateBegin(w->work.b, w->group);
+
+	w->is_updating = !err;
+	return err;
+})
+
+static aclError with_update(struct world *w)
+{
+	aclError err = with_group(w);
+
+	if (!err)
+		err = call_begin_update(w);
+	return err ? err : aclrtLaunchKernelWithHostArgs(w->func, 1,
+			w->work.b, NULL, &w->work.dev, 8, NULL, 0);
+}
+
+CALL(end_update, {
+	w->is_updating = false;
+	return aclmdlRICaptureTaskUpdateEnd(w->work.b);
+})
+
+/* The launch of the model, as a task. */
+static aclError with_launch(struct world *w)
+{
+	aclError err = with_group(w);
+	uint32_t count = 1;
+
+	if (!err)
+		err = aclmdlRIGetStreams(w->model, &w->model_stream, &count);
+	return err ? err : aclmdlRIGetTasksByStream(w->model_stream,
+						    &w->model_task, &count);
+}
+
+CALL(task_attribute, {
+	aclrtLaunchKernelAttrValue value;
+
+	return aclmdlRIKernelTaskGetAttribute(w->model_task,
+			ACL_RT_LAUNCH_KERNEL_ATTR_TIMEOUT, &value);
+})
+
+CALL(set_launch, {
+	aclmdlRITaskParams params = {
+		.type = ACL_MODEL_RI_TASK_KERNEL,
+		.kernelTaskParams = {
+			.funcHandle = w->func, .args = &w->work.dev,
+			.isHostArgs = 1, .argsSize = 8, .numBlocks = 1,
+		},
+	};
+
+	return aclmdlRITaskSetParams(w->model_task, &params);
+})
+
 #define KERNEL_ROWS(ROW)						\
 	ROW(aclrtBinaryLoadFromFile, NULL, (image_path(), NULL, &w->bin)) \
 	ROW(aclrtBinaryGetFunction, with_binary,			\
@@ -205,6 +277,13 @@ static const struct sweep kernels_calls[] = {
 	  false, 0 },
 	{ "aclrtLaunchKernelWithHostArgs", with_core, call_launch_host_args,
 	  false, 0 },
+	{ "aclmdlRICaptureTaskUpdateBegin", with_group, call_begin_update,
+	  true, 0 },
+	{ "aclmdlRICaptureTaskUpdateEnd", with_update, call_end_update, true,
+	  0 },
+	{ "aclmdlRIKernelTaskGetAttribute", with_launch, call_task_attribute,
+	  false, 0 },
+	{ "aclmdlRITaskSetParams", with_launch, call_set_launch, true, 0 },
 	{ 0 }
 };
 

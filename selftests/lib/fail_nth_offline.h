@@ -260,6 +260,26 @@ CALL(current_dims, {
 	return aclmdlGetCurOutputDims(w->desc, 0, &dims);
 })
 
+CALL(dims_range, {
+	aclmdlIODimsRange range;
+
+	return aclmdlGetInputDimsRange(w->desc, 0, &range);
+})
+
+CALL(get_attribute, {
+	aclmdlAttrValue_t value;
+
+	return aclmdlGetAttribute(w->offline, ACL_MDL_ATTR_PRIORITY_INT32,
+				  &value);
+})
+
+CALL(set_attribute, {
+	aclmdlAttrValue_t value = { .mdlPriority = 3 };
+
+	return aclmdlSetAttribute(w->offline, ACL_MDL_ATTR_PRIORITY_INT32,
+				  &value);
+})
+
 CALL(dynamic_batch, {
 	aclmdlBatch batch;
 
@@ -354,6 +374,8 @@ READ_ROWS(ROW_CALL)
 	    (w->desc, "z", result(0)))					\
 	ROW(aclmdlGetTensorRealName, make_full_desc,			\
 	    (w->desc, "x") ? 0 : -1)					\
+	ROW(aclmdlGetOpAttr, make_full_desc,				\
+	    (w->desc, "z", "_datadump_original_op_names") ? 0 : -1)	\
 	ROW(aclmdlGetInputDynamicGearCount, make_full_desc,		\
 	    (w->desc, -1, result(0)))					\
 	ROW(aclGetTensorDescType, make_tensor_desc,				\
@@ -412,6 +434,10 @@ static const struct sweep offline_calls[] = {
 	{ "aclmdlGetOutputDims", make_full_desc, call_output_dims, false, 0 },
 	{ "aclmdlGetCurOutputDims", make_full_desc, call_current_dims, false,
 	  0 },
+	{ "aclmdlGetInputDimsRange", make_full_desc, call_dims_range, false,
+	  0 },
+	{ "aclmdlGetAttribute", make_offline, call_get_attribute, false, 0 },
+	{ "aclmdlSetAttribute", make_offline, call_set_attribute, false, 0 },
 	{ "aclmdlGetDynamicBatch", make_full_desc, call_dynamic_batch, false,
 	  0 },
 	{ "aclmdlGetDynamicHW", make_full_desc, call_dynamic_size, false, 0 },

@@ -23,8 +23,16 @@ CALL(set_texts, {
 	return aclopSetAttrListString(w->attr, "x", 2, texts);
 })
 
+CALL(set_lists, {
+	const int64_t *lists[] = { (const int64_t[]){ 1, 2 }, NULL };
+	const int counts[] = { 2, 0 };
+
+	return aclopSetAttrListListInt(w->attr, "x", 2, counts, lists);
+})
+
 #define OP_ROWS(ROW)							\
 	ROW(aclopSetModelDir, NULL, ("."))				\
+	ROW(aclopLoad, NULL, ("IMOD", 4))				\
 	ROW(aclopSetMaxOpQueueNum, NULL, (1))				\
 	ROW(aclopSetAttrBool, make_attr, (w->attr, "x", 1))		\
 	ROW(aclopSetAttrInt, make_attr, (w->attr, "x", 1))		\
@@ -43,6 +51,7 @@ static const struct sweep op_calls[] = {
 	{ "aclopCreateAttr", NULL, make_attr, false, 0 },
 	{ "aclopDestroyAttr", make_attr, call_destroy_attr, false, 0 },
 	{ "aclopSetAttrListString", make_attr, call_set_texts, false, 0 },
+	{ "aclopSetAttrListListInt", make_attr, call_set_lists, false, 0 },
 	{ 0 }
 };
 

@@ -50,6 +50,17 @@ CALL(plan_add_gap, {
 	return error_of(vnpu_plan_add_gap(w->plan, 0, &gap));
 })
 
+static aclError make_two_tensors(struct world *w)
+{
+	aclError err = make_tensor(w);
+
+	return err ? err : call_plan_add_tensor(w);
+}
+
+CALL(plan_add_separation, {
+	return error_of(vnpu_plan_add_separation(w->plan, 0, 1));
+})
+
 static aclError add_op(struct world *w, uint32_t output, const uint32_t *inputs,
 		       uint32_t count)
 {
@@ -150,6 +161,8 @@ static const struct sweep plan_calls[] = {
 	{ "vnpu_plan_add_tensor", call_plan_create, call_plan_add_tensor,
 	  false, 0 },
 	{ "vnpu_plan_add_gap", make_tensor, call_plan_add_gap, false, 0 },
+	{ "vnpu_plan_add_separation", make_two_tensors,
+	  call_plan_add_separation, false, 0 },
 	{ "vnpu_plan_add_op", make_output, call_plan_add_op, false,
 	  KEEPS_ROOM },
 	{ "vnpu_plan_solve", make_graph, call_plan_solve, false, 0 },

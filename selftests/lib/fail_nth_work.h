@@ -105,28 +105,8 @@ CALL(fill_d32, {
 })
 
 CALL(random, {
-	uint64_t seed = 1;
-	uint64_t count = 100;
-	float low = 0;
-	float high = 1;
-	aclrtRandomNumTaskInfo info = {
-		.dataType = ACL_FLOAT,
-		.randomResultAddr = w->work.dev,
-		.randomCounterAddr = w->work.gate,
-		.randomSeed = { .size = sizeof(seed) },
-		.randomNum = { .size = sizeof(count) },
-	};
-	aclrtUniformDisInfo *to =
-		&info.randomNumFuncParaInfo.paramInfo.uniformDisInfo;
+	aclrtRandomNumTaskInfo info = random_info(w);
 
-	info.randomNumFuncParaInfo.funcType =
-		ACL_RT_RANDOM_NUM_FUNC_TYPE_UNIFORM_DIS;
-	memcpy(info.randomSeed.valueOrAddr, &seed, sizeof(seed));
-	memcpy(info.randomNum.valueOrAddr, &count, sizeof(count));
-	to->min.size = sizeof(low);
-	to->max.size = sizeof(high);
-	memcpy(to->min.valueOrAddr, &low, sizeof(low));
-	memcpy(to->max.valueOrAddr, &high, sizeof(high));
 	return aclrtRandomNumAsync(&info, w->work.a, NULL);
 })
 

@@ -33,6 +33,15 @@ struct world {
 	aclrtCntNotify counter;
 	aclmdlRI model;
 	bool is_captured;	/* work.a */
+	aclrtTaskGrp group;
+	aclmdlRICondHandle condition;
+	aclrtStream model_stream;
+	aclmdlRITask model_task;
+	aclmdlRI parts[2];
+	aclrtStream persistent;
+	aclrtLabel label;
+	aclrtLabelList label_list;
+	bool is_updating;	/* work.b */
 	aclrtMemPool pool;
 	aclrtDrvMemHandle physical, second;
 	aclDataBuffer *data;
@@ -65,6 +74,7 @@ struct world {
 	aclTensorDesc *tensor;
 	aclmdlConfigHandle *load_config;
 	aclmdlExecConfigHandle *run_config;
+	aclmdlAIPP *aipp;
 
 	aclrtBinary raw;
 	aclrtBinHandle bin, other_bin;
@@ -158,6 +168,8 @@ static inline void clean_offline(const struct world *w)
 		aclmdlDestroyConfigHandle(w->load_config);
 	if (w->run_config)
 		aclmdlDestroyExecConfigHandle(w->run_config);
+	if (w->aipp)
+		aclmdlDestroyAIPP(w->aipp);
 	aclDestroyTensorDesc(w->tensor);
 	if (w->offline)
 		aclmdlUnload(w->offline);
@@ -230,8 +242,16 @@ static inline void clean_model(struct world *w)
 {
 	if (w->is_captured)
 		aclmdlRICaptureEnd(w->work.a, &w->model);
+	if (w->is_updating)
+		aclmdlRICaptureTaskUpdateEnd(w->work.b);
 	if (w->model)
 		aclmdlRIDestroy(w->model);
+	if (w->persistent)
+		aclrtDestroyStream(w->persistent);
+	if (w->label_list)
+		aclrtDestroyLabelList(w->label_list);
+	if (w->label)
+		aclrtDestroyLabel(w->label);
 	aclrtSynchronizeStream(w->work.b);
 }
 

@@ -8,14 +8,18 @@ LT_TESTS := init driver_version log data_type device device_info visible contain
 	process environment load \
 	vmm vmm_reserve vmm_host ipc ipc_key \
 	dmabuf quota contiguous async indirect event event_order ipc_event \
-	capture capture_rules capture_random capture_launch \
+	capture capture_build capture_flow capture_life capture_rules capture_task \
+	capture_random capture_launch \
+	capture_group capture_cond capture_edit capture_inspect \
 	trouble fault lost abort hostfunc loader reduce random limit notify \
 	callback callback_end exception failure mempool mempool_reset pool \
 	pool_remap pool_stream oom profile profile_trace prof prof_record \
 	data_buffer tensor_desc mbuf cache snapshot binary compile op blas \
-	offline offline_run \
+	offline offline_aipp offline_desc offline_run \
 	launch launch_fail launch_process launch_output launch_many \
 	fail_nth fail_nth_book
+# For the machine whose clock counts instructions.
+LT_STEPS := $(LT)/capture_cost
 LT_BINS := $(LT_TESTS:%=$(LT)/%)
 LT_FACTS := $(foreach f,acl-layout acl-prototypes acl-values,\
 	$(LT)/$(f)-c $(LT)/$(f)-cxx)
@@ -33,7 +37,7 @@ LT_CFLAGS = $(VNPU_CFLAGS) -Wno-sign-compare -Wno-missing-prototypes \
 	-Iselftests/uapi \
 	-isystem $(KSRC)/tools/testing/selftests
 
-$(LT_BINS): $(LT)/%: selftests/lib/%.c $(wildcard selftests/lib/*.h) \
+$(LT_BINS) $(LT_STEPS): $(LT)/%: selftests/lib/%.c $(wildcard selftests/lib/*.h) \
 		$(addprefix selftests/,uapi/util.h uapi/host_quota.h \
 			tool/nl.h tool/nl_quota.h) $(LT_LIB)
 	@mkdir -p $(@D)
@@ -88,7 +92,9 @@ $(LT)/kernels.o: selftests/lib/kernels.asc $(VNPU_CC_DEPS)
 	@mkdir -p $(@D)
 	$(VNPU_CC) --image -o $@ $<
 
-$(addprefix $(LT)/,binary capture_launch compile $(filter launch%,$(LT_TESTS))): | \
+$(addprefix $(LT)/,binary capture_random capture_cost capture_launch \
+		capture_group capture_edit capture_inspect capture_task \
+		compile $(filter launch%,$(LT_TESTS))): | \
 		$(LT)/kernels.o $(VNPU_CORE)
 $(LT)/launch: LT_CFLAGS += -Ilib/ascendc/include
 
@@ -108,7 +114,7 @@ $(LT_MAKE_MODELS): selftests/lib/offline_models.c selftests/graph/model.c \
 $(LT_MODELS): $(LT_MAKE_MODELS)
 	$< $(@D)
 
-$(addprefix $(LT)/,offline offline_run): | $(LT_MODELS) $(VNPU_CORE)
+$(addprefix $(LT)/,offline offline_aipp offline_desc offline_run): | $(LT_MODELS) $(VNPU_CORE)
 $(LT)/fail_nth_book: | $(LT_MODELS)
 
 # The reader of such files, with damaged ones.
@@ -169,16 +175,18 @@ $(LT)/minimal-static: lib/examples/minimal.c $(B)/lib/libvnpu.a \
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -o $@ $< -I$(B)/cann/include $(B)/lib/libvnpu.a -pthread
 
-# The program of sample.sh is built with it.
-selftests: $(LT)/minimal-cxx $(LT)/minimal-static
+selftests/lib/sample.sh: | $(LT)/minimal-cxx $(LT)/minimal-static
 
 selftests/lib/examples.sh: | $(EXAMPLES_ASC) $(VNPU_CORE)
 
 TESTS += $(LT_FACTS) $(LT_BINS) $(LT)/overloads $(addprefix selftests/lib/,sample.sh \
 	examples.sh fail_nth_objects.sh)
-SLOW_TESTS += $(addprefix $(LT)/,capture capture_random compile fault prof \
-	prof_record profile_trace) \
-	$(addprefix selftests/lib/,sample.sh fail_nth_objects.sh)
+SLOW_TESTS += $(addprefix $(LT)/,capture capture_random compile fail_nth_book \
+	fault prof prof_record profile_trace) \
+	$(addprefix selftests/lib/,sample.sh examples.sh fail_nth_objects.sh)
+LONG_TESTS += $(addprefix $(LT)/,compile fail_nth fail_nth_book profile_trace) \
+	selftests/lib/fail_nth_objects.sh
+TESTS_STEPS += $(LT_STEPS)
 TESTS_SWEEP += $(LT_FAIL_BINS) selftests/lib/fail_nth_objects.sh
 # These behave differently with several devices.
 TESTS_MULTI += $(addprefix $(LT)/,device device_info visible context memory copy vmm \

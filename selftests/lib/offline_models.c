@@ -8,12 +8,27 @@
 #include <sys/stat.h>
 
 #include "../graph/model.h"
+#include "edit/aipp.h"
 #include "om/om.h"
+#include "ops/image.h"
 
 #define GEARS	3
 #define IO	8
 
 static const char *directory;
+
+/* Of a model with images: the preprocessing, and what its file says about it. */
+static const struct edit_aipp *preprocessing;
+static char image_lines[2 * OM_IMAGE_LINE];
+
+/* The parameters of images that equal the preprocessing of make_pictures(). */
+static const struct vnpu_image record = {
+	.magic = VNPU_IMAGE_MAGIC, .version = VNPU_IMAGE_VERSION,
+	.format = VNPU_IMAGE_RGB, .width = 8, .height = 8,
+	.flags = VNPU_IMAGE_F_CROP | VNPU_IMAGE_F_SWAP_RB,
+	.crop = { 2, 1, 4, 4 }, .mean = { 10, 20, 30 },
+	.factor = { 0.5, 0.5, 0.5, 0.5 },
+};
 
 static void die(const char *name, const char *why)
 {
@@ -43,7 +58,10 @@ static void fill(const struct program *p, const struct program_tensor *t,
 		memcpy(data, (const char *)p->weights + t->frozen_at, t->bytes);
 		return;
 	}
-	for (i = 0; i < count; i++) {
+	for (i = 0; t->dtype == VNPU_DT_U8 && i < count; i++)
+		((uint8_t *)data)[i] = t->rank == 2 ?
+			((const uint8_t *)&record)[i % sizeof(record)] : i * 7;
+	for (i = 0; t->dtype != VNPU_DT_U8 && i < count; i++) {
 		if (t->dtype == VNPU_DT_F32)
 			((float *)data)[i] = i % 5 ? model_uniform() - 0.5 : 0;
 		else
@@ -85,6 +103,22 @@ static void write_io(const char *name, const struct om *om, unsigned int gear)
 	free(work);
 }
 
+static int add_images(struct graph *g, const void *data)
+{
+	char *end = image_lines + strlen(image_lines);
+	struct om_image image;
+	int64_t shape[4];
+
+	(void)data;
+	if (edit_aipp(g, preprocessing, &image, shape))
+		return g->err;
+	if (end == image_lines)
+		om_image_print(end, &image);
+	end += strlen(end);
+	om_image_print_shape(end, image.input, shape);
+	return 0;
+}
+
 /* Compile a model for shapes, and write it with the data of each gear. */
 static void finish(const char *name, struct model *m, unsigned int kind,
 		   const struct compile_shape (*shapes)[2], unsigned int gears,
@@ -94,7 +128,7 @@ static void finish(const char *name, struct model *m, unsigned int kind,
 	struct compile_result r[GEARS];
 	struct om_options options = {
 		.kind = kind, .gears = sources, .gear_count = gears,
-		.name = name,
+		.name = name, .info = image_lines,
 	};
 	struct bytes model = model_end(m);
 	struct program_error error;
@@ -108,6 +142,7 @@ static void finish(const char *name, struct model *m, unsigned int kind,
 			.shapes = shapes ? shapes[i] : NULL,
 			.shape_count = shapes ? 1 + !!shapes[i][1].name : 0,
 			.frozen = frozen, .frozen_count = !!frozen,
+			.edit = preprocessing ? add_images : NULL,
 		};
 
 		if (compile_model(model.data, model.size, &o, &r[i]))
@@ -145,10 +180,13 @@ static void make_linear(void)
 	finish("linear", &m, OM_STATIC, NULL, 1, NULL);
 }
 
-/* Many products, so that a run takes some time. */
+/*
+ * Many products, so that a run takes some time: some tenths of a second where the
+ * machine is emulated.
+ */
 static void make_deep(void)
 {
-	static const int64_t in[] = { 128, 128 };
+	static const int64_t in[] = { 64, 64 };
 	char from[8] = "x w", to[4];
 	struct model m;
 	int i;
@@ -219,6 +257,23 @@ static void make_dims(void)
 	finish("dims", &m, OM_DIMS, shapes, 2, NULL);
 }
 
+/* The first size has a range, in which runs choose. */
+static void make_range(void)
+{
+	static const int64_t open[] = { -1, -1 };
+	static const struct compile_shape shapes[][2] = {
+		{ { "x", 2, { 1, 8 } } }, { { "x", 2, { 2, 8 } } },
+		{ { "x", 2, { 3, 8 } } },
+	};
+	struct model m;
+
+	model_begin(&m);
+	model_input(&m, "x", 2, open);
+	model_node(&m, "Exp", "x", "z", NULL);
+	model_output(&m, "z");
+	finish("range", &m, OM_RANGE, shapes, 3, NULL);
+}
+
 /* The shape of y is the number of elements of the input that are not 0. */
 static void make_count(void)
 {
@@ -267,6 +322,39 @@ static void make_gather(void)
 	finish("gather", &m, OM_STATIC, NULL, 1, NULL);
 }
 
+/*
+ * Images of 8 x 8, of which 4 x 4 pixels are used: "picture" with values in the
+ * file, and "pictures" with those of each run, for one or two images.
+ */
+static void make_pictures(bool is_dynamic)
+{
+	static const int64_t open[] = { -1, 3, 4, 4 };
+	static const struct compile_shape shapes[][2] = {
+		{ { "x", 4, { 1, 3, 4, 4 } } }, { { "x", 4, { 2, 3, 4, 4 } } },
+	};
+	struct edit_aipp a = {
+		.is_dynamic = is_dynamic, .max_bytes = 384,
+		.format = EDIT_RGB, .width = 8, .height = 8, .crops = true,
+		.crop_x = 2, .crop_y = 1,	/* of the size that the model needs */
+		.swaps_rb = true, .mean = { 10, 20, 30 },
+		.scale = { 0.5, 0.5, 0.5, 0.5 },
+	};
+	struct model m;
+
+	model_begin(&m);
+	model_input(&m, "x", 4, open);
+	model_node(&m, "Neg", "x", "z", NULL);
+	model_output(&m, "z");
+	preprocessing = &a;
+	*image_lines = '\0';
+	if (is_dynamic)
+		finish("pictures", &m, OM_BATCH, shapes, 2, NULL);
+	else
+		finish("picture", &m, OM_STATIC, shapes + 1, 1, NULL);
+	preprocessing = NULL;
+	*image_lines = '\0';
+}
+
 int main(int argc, char **argv)
 {
 	if (argc != 2)
@@ -278,8 +366,11 @@ int main(int argc, char **argv)
 	make_batch();
 	make_image();
 	make_dims();
+	make_range();
 	make_count();
 	make_frozen();
 	make_gather();
+	make_pictures(false);
+	make_pictures(true);
 	return 0;
 }

@@ -108,7 +108,7 @@ TEST_F(run, own_work_memory)
 	OK(model_load(m, "deep"));
 	OK(aclmdlQuerySize(model_path("deep", "om"), &work, &weights));
 	ASSERT_NE(0, work);
-	EXPECT_LE(128 * 128 * 4, weights);
+	EXPECT_LE(64 * 64 * 4, weights);
 	OK(aclrtMalloc(&memory, work, ACL_MEM_MALLOC_NORMAL_ONLY));
 	OK(aclmdlSetExecConfigOpt(config, ACL_MDL_WORK_ADDR_PTR, &memory,
 				  sizeof(memory)));

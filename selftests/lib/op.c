@@ -127,6 +127,8 @@ TEST_F(op, kinds_of_attributes)
 	const aclDataType types[] = { ACL_INT8 };
 	const uint8_t flags[] = { 0, 2 };
 	const int64_t ints[] = { 1, 0 };
+	const int64_t *lists[] = { ints, NULL, ints };
+	const int counts[] = { 2, 0, 1 }, negative = -1;
 	const float numbers[] = { 1, 2 };
 
 	OK(aclopSetAttrBool(self->attr, "x", 1));
@@ -137,6 +139,16 @@ TEST_F(op, kinds_of_attributes)
 	OK(aclopSetAttrListString(self->attr, "x", 2, texts));
 	OK(aclopSetAttrListDataType(self->attr, "x", 1, types));
 	OK(aclopSetAttrListInt(self->attr, "x", 2, ints));
+	OK(aclopSetAttrListListInt(self->attr, "x", 3, counts, lists));
+	OK(aclopSetAttrListListInt(self->attr, "x", 0, NULL, NULL));
+	EXPECT_ACL(ACL_ERROR_INVALID_PARAM,
+		   aclopSetAttrListListInt(self->attr, "x", 3, NULL, lists));
+	EXPECT_ACL(ACL_ERROR_INVALID_PARAM,
+		   aclopSetAttrListListInt(self->attr, "x", 1, counts,
+					   lists + 1));
+	EXPECT_ACL(ACL_ERROR_INVALID_PARAM,
+		   aclopSetAttrListListInt(self->attr, "x", 1, &negative,
+					   lists));
 	EXPECT_ACL(ACL_ERROR_INVALID_PARAM,
 		   aclopSetAttrListInt(self->attr, "x", -1, ints));
 	EXPECT_ACL(ACL_ERROR_INVALID_PARAM,
@@ -150,6 +162,69 @@ TEST_F(op, kinds_of_attributes)
 	EXPECT_ACL(ACL_ERROR_INVALID_PARAM, aclopSetModelDir(NULL));
 	OK(aclopSetMaxOpQueueNum(10));
 	EXPECT_ACL(ACL_ERROR_INVALID_PARAM, aclopSetMaxOpQueueNum(0));
+}
+
+/* The operators exist without models, so only the first bytes are checked. */
+TEST_F(op, models_of_operators)
+{
+	OK(aclopLoad("IMOD data", 9));
+	OK(aclopLoad("VNPU-OM", 8));
+	EXPECT_ACL(ACL_ERROR_INVALID_PARAM, aclopLoad(NULL, 9));
+	EXPECT_ACL(ACL_ERROR_INVALID_PARAM, aclopLoad("IMOD", 0));
+	EXPECT_ACL(ACL_ERROR_INVALID_PARAM, aclopLoad("IMOD", 3));
+	EXPECT_ACL(ACL_ERROR_INVALID_PARAM, aclopLoad("VNPU-OM", 7));
+	EXPECT_ACL(ACL_ERROR_INVALID_PARAM, aclopLoad("\0\0\0\0\0\0\0\0", 8));
+}
+
+/* Infer the sizes of an output that has none, and run with them. */
+TEST_F(op, sizes_of_outputs)
+{
+	static const int64_t unknown[] = { -1, -2, -1, -1 }, axes[] = { 0 };
+	aclTensorDesc *inputs[] = { self->desc, self->desc };
+	aclTensorDesc *out = aclCreateTensorDesc(ACL_FLOAT, 4, unknown,
+						 ACL_FORMAT_ND);
+	int64_t dims[2], given[2];
+	float sums[2 * COUNT];
+
+	ASSERT_NE(NULL, out);
+	OK(aclopSetAttrListInt(self->attr, "axes", 1, axes));
+	OK(aclopInferShape("ReduceSumD", 1, inputs, self->buffer, 1, &out,
+			   self->attr));
+	ASSERT_EQ(1, aclGetTensorDescNumDims(out));
+	OK(aclGetTensorDescDimV2(self->desc, 1, &given[1]));
+	OK(aclGetTensorDescDimV2(out, 0, &dims[0]));
+	EXPECT_EQ(given[1], dims[0]);
+	OK(aclopUpdateParams("ReduceSumD", 1,
+			     (const aclTensorDesc *const *)inputs, 1,
+			     (const aclTensorDesc *const *)&out, self->attr));
+	OK(aclopExecuteV2("ReduceSumD", 1, inputs, self->buffer, 1, &out,
+			  &self->buffer[3], self->attr, self->stream));
+	get(self->stream, self->device[3], sums);
+	EXPECT_EQ(3, sums[0]);
+	EXPECT_EQ(7, sums[2]);
+	OK(aclopInferShape("Add", 2, inputs, self->buffer, 1, &out, NULL));
+	ASSERT_EQ(2, aclGetTensorDescNumDims(out));
+
+	EXPECT_ACL(ACL_ERROR_OP_NOT_FOUND,
+		   aclopInferShape("Nothing", 1, inputs, self->buffer, 1, &out,
+				   NULL));
+	EXPECT_ACL(ACL_ERROR_OP_NOT_FOUND,
+		   aclopUpdateParams("Nothing", 1,
+			(const aclTensorDesc *const *)inputs, 1,
+			(const aclTensorDesc *const *)&out, NULL));
+	EXPECT_ACL(ACL_ERROR_INVALID_PARAM,
+		   aclopInferShape("Add", 2, inputs, NULL, 1, &out, NULL));
+	EXPECT_ACL(ACL_ERROR_INVALID_PARAM,
+		   aclopInferShape("Add", 2, inputs, self->buffer, 1, NULL,
+				   NULL));
+	EXPECT_ACL(ACL_ERROR_INVALID_PARAM,
+		   aclopInferShape("Add", 2, inputs, self->buffer, 0, &out,
+				   NULL));
+	inputs[1] = NULL;
+	EXPECT_ACL(ACL_ERROR_INVALID_PARAM,
+		   aclopInferShape("Add", 2, inputs, self->buffer, 1, &out,
+				   NULL));
+	aclDestroyTensorDesc(out);
 }
 
 TEST_F(op, handles)

@@ -332,6 +332,7 @@ TEST_F(process, null_for_extensions)
 	EXPECT_NE(NULL, vnpu_plan_fault(NULL));
 	EXPECT_EQ(-EINVAL, vnpu_plan_add_tensor(NULL, NULL));
 	EXPECT_EQ(-EINVAL, vnpu_plan_add_gap(NULL, 0, NULL));
+	EXPECT_EQ(-EINVAL, vnpu_plan_add_separation(NULL, 0, 0));
 	EXPECT_EQ(-EINVAL, vnpu_plan_add_op(NULL, NULL));
 	EXPECT_EQ(-EINVAL, vnpu_plan_set_guard(NULL, 0));
 	EXPECT_EQ(-EINVAL, vnpu_plan_solve(NULL, NULL, NULL));

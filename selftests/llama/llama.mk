@@ -9,11 +9,12 @@
 LLAMA := $(B)/llama
 LLAMA_NATIVE := $(LLAMA)/native.so
 
-$(LLAMA_NATIVE): selftests/llama/native.c selftests/llama/llama.mk $(OPS_LIB) \
-		$(LIB_CANN_HDRS)
+$(LLAMA_NATIVE): selftests/llama/native.c selftests/aclnn/host_stream.c \
+		selftests/llama/llama.mk $(OPS_LIB) $(LIB_CANN_HDRS)
 	@mkdir -p $(@D)
 	$(CC) $(VNPU_CFLAGS) $(CFLAGS) -fPIC -shared -I$(B)/cann/include \
-		-iquote lib -iquote lib/src -o $@ $< $(OPS_LIB) -lm
+		-iquote lib -iquote lib/src -o $@ $(filter %.c,$^) \
+		$(OPS_LIB) -lm
 
 check-llama:
 	@tools/build/deps.sh llama

@@ -60,7 +60,6 @@ def wrong_command_lines_are_refused():
             (["--input_shpae", "--input_shape"], ["--input_shpae=x"]),
             (["--zzzzzzzzzzz", "atc --help"], ["--zzzzzzzzzzz=1"]),
             (["--weight", "Caffe", "ONNX"], ["--weight=w"]),
-            (["--input_shape_range", "--dynamic_dims"], ["--input_shape_range=x"]),
             (["Caffe", "--framework=5"], ["--framework=0"]),
             (["TensorFlow", "tf2onnx"], ["--framework=3"]),
             (["MindSpore"], ["--framework=1"]),
@@ -100,7 +99,8 @@ def shapes_are_given():
             (["no input 'y'"], "y:1,3"), (["2 dimensions, given 3"], "x:1,2,3"),
             (["NAME:N,N"], "x"), (["'a,3'", "size"], "x:a,3"), (["'0,3'"], "x:0,3"),
             (["given 4 in dimension 1"], "x:2,4"), (["twice"], "x:1,3;x:1,3"),
-            (["range", "gears"], "x:1~4,3"), (["-1", "--dynamic_dims"], "x:-1,3"),
+            (["more than 100"], "x:1~101,3"), (["empty"], "x:4~1,3"),
+            (["-1", "--dynamic_dims"], "x:-1,3"),
             (["at most 8"], "x:1,1,1,1,1,1,1,1,1"), (["size"], "x:1,"),
             (["elements are supported"], "x:140737488355328,3"),
             (["99999999999999999999"], "x:99999999999999999999")]:
@@ -126,6 +126,31 @@ def gears():
     path, _ = compile_model(image, "--input_shape=x:1,3,-1,-1",
                             "--dynamic_image_size=8,6;4,2")
     assert [g["sizes"] for g in info(path)["gears"]] == [[8, 6], [4, 2]]
+
+
+@test
+def ranges():
+    model = affine(["n", "m"])
+    for option in ["--input_shape_range=x:[1~2,2~3]", "--input_shape=x:1~2,2~3"]:
+        path, _ = compile_model(model, option)
+        m = info(path)
+        assert m["inputs"][0]["shape"] == [-1, -1] and m["outputs"][0]["shape"] == [-1, -1]
+        assert [g["sizes"] for g in m["gears"]] == [[1, 2], [1, 3], [2, 2], [2, 3]]
+        assert outputs_of(path, array([1, 2, 3], [1, 3]),
+                          options=["--sizes=1,3"]) == [3, 5, 7]
+    path, _ = compile_model(model, "--input_shape_range=x:[2,3~3]")
+    assert info(path)["inputs"][0]["shape"] == [2, 3]
+    for words, options in [
+            (["without a limit"], ["--input_shape_range=x:[-1,3]"]),
+            (["not closed"], ["--input_shape_range=x:[1,3"]),
+            (["is not [N,"], ["--input_shape_range=x:[1~2,]"]),
+            (["twice"], ["--input_shape_range=x:[1,3];x:[1,3]"]),
+            (["NAME:"], ["--input_shape_range=[1,3]"]),
+            (["no input"], ["--input_shape_range=;"]),
+            (["no input 'y'"], ["--input_shape_range=y:[1~2,3]"]),
+            (["exclude"], ["--input_shape_range=x:[1~2,3]", "--dynamic_batch_size=1,2"]),
+            (["exclude"], ["--input_shape_range=x:[1~2,3]", "--input_shape=x:1,3"])]:
+        refuse_model(words, model, *options)
 
 
 @test
@@ -190,14 +215,22 @@ def memory_without_reuse():
 
 @test
 def passes_are_switched_off():
-    for content in ['{"Switch": {"GraphFusion": {"multiply-add": "off"}}}',
-                    '{"Switch": {"GraphFusion": {"MulAddFusionPass": "off"}}}',
+    for content in ['{"Switch": {"GraphFusion": {"multiply-add": "off", '
+                    '"elementwise-chains": "off"}}}',
+                    '{"Switch": {"GraphFusion": {"MulAddFusionPass": "off"}, '
+                    '"UBFusion": {"ALL": "off"}}}',
+                    '{"Switch": {"GraphFusion": {"MulAddFusionPass": "off"}, '
+                    '"UBFusion": {"TbeEltwiseFusionPass": "off"}}}',
                     '{"Switch": {"GraphFusion": {"ALL": "off", "bias": "on"}}}',
                     "[ascend_op]\nop_fusion_switch=off\n# a comment\n",
-                    "multiply-add : off\r\n"]:
+                    "multiply-add : off\r\nelementwise-chains: off"]:
         path, err = compile_model(affine(),
                                   "--fusion_switch_file=" + FILES.write("fusion", content))
         assert info(path)["gears"][0]["steps"] == 2 and err == "", content
+    # The chain of the product and the sum is one step, too.
+    path, _ = compile_model(affine(), "--fusion_switch_file=" + FILES.write(
+        "fusion", "multiply-add=off"))
+    assert info(path)["gears"][0]["steps"] == 1
     _, err = compile_model(affine(), "--fusion_switch_file=" + FILES.write(
         "fusion", '{"Switch": {"UBFusion": {"ALL": "off", "SomePass": "off"}}}'))
     assert err.count("\n") == 1 and "'SomePass'" in err, err
@@ -228,6 +261,9 @@ def a_report_is_written():
     assert (off["launches"], on["launches"]) == (2, 1)
     assert (off["traffic_bytes"], on["traffic_bytes"]) == (2 * 52, 56)
     assert (off["work_bytes"], on["work_bytes"]) == (64, 0)
+    assert content["fusion"] == {"fusable": 2, "alone": 0, "coverage": 1}
+    assert content["critical_path"] == {"launches": 1, "all_launches": 1, "traffic_bytes": 56,
+                                        "all_traffic_bytes": 56}
     status, out, _ = call("atc", "--model=" + FILES.path("m.onnx"), "--framework=5",
                           "--mode=3", "--log=info")
     assert status == 0 and "multiply-add" in out and out.endswith(SUCCESS)

@@ -55,6 +55,14 @@ def gears_of_images_and_of_any_sizes():
 
 
 @test
+def parts_run_one_after_the_other():
+    path, _ = compile_model(affine())
+    x = FILES.write("x.npy", npy([2, 3], range(6)))
+    y = FILES.write("y.npy", npy([2, 3], [8 * v + 7 for v in range(6)]))
+    check(path, x, y, path, path)
+
+
+@test
 def outputs_that_differ():
     path, _ = compile_model(affine())
     x, _ = arrays([2, 3])

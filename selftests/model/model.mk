@@ -44,5 +44,8 @@ HOST_TESTS += $(MT_TESTS)
 # On the device, without sanitizers.
 selftests/model/device.py: | $(B)/bin/vnpu-model $(B)/cann/bin/atc
 
-TESTS += selftests/model/device.py
-SLOW_TESTS += selftests/model/device.py
+selftests/model/examples.py: | $(EXAMPLES_OFFLINE) $(B)/cann/bin/atc
+
+TESTS += selftests/model/device.py selftests/model/examples.py
+SLOW_TESTS += selftests/model/device.py selftests/model/examples.py
+LONG_TESTS += selftests/model/examples.py

@@ -129,7 +129,9 @@ def places_that_are_used_again_are_other_tensors():
     m.node("MatMul", ["c", "c"], ["d"])
     m.node("MatMul", ["d", "d"], ["y"])
     m.output("y")
-    path, _ = compile_model(m)
+    # Otherwise the first two are one step.
+    path, _ = compile_model(m, "--fusion_switch_file=" + FILES.write(
+        "fusion", "elementwise-chains: off"))
     found = [(t["node"], t["first_step"], t["last_step"], t["in_place"])
              for t in described("memory", path)["tensors"]]
     assert found == [("a", 0, 1, False), ("b", 1, 2, True), ("c", 2, 3, False),
@@ -239,6 +241,41 @@ def random_inputs_have_a_seed():
     assert all(1 <= v < 3 for v in first)
     assert first != outputs_of(path, options=["--seed=2"])
     assert run(path, options=["--loop=5"])["runs"] == 5
+
+
+def several(*commands):
+    """Run models on the host, one after the other."""
+    status, out, err = call("vnpu-model", "run", "--host", "--json", *commands)
+    assert status == 0, (out, err)
+    return json.loads(out)
+
+
+@test
+def parts_run_one_after_the_other():
+    one = affine_file()
+    x = FILES.write("x.npy", npy([2, 3], range(6)))
+    y = FILES.write("y.npy", npy([2, 3], [8 * v + 7 for v in range(6)]))
+    out = several("--loop=2", f"--input={x}", f"--expect={y}", one, one, one)
+    assert out["runs"] == 2 and out["outputs"][0]["result"] == "equal"
+    assert out["load_ms"] >= 0 and out["least_ms"] > 0
+    # Of several gears, a part has that of its inputs.
+    gears, _ = compile_model(affine(["n", 3]), "--input_shape=x:-1,3",
+                             "--dynamic_dims=1;2;4", name="gears")
+    out = several(f"--input={x}", one, gears)
+    assert out["gear"] == 1 and out["outputs"][0]["shape"] == [2, 3]
+    other, _ = compile_model(affine([3, 4]), name="other")
+    two = Model()
+    two.input("a", [2, 3])
+    two.input("b", [2, 3])
+    two.node("Add", ["a", "b"], ["c"])
+    two.output("c")
+    both, _ = compile_model(two, name="two")
+    gears, _ = compile_model(affine(["n", 3]), "--input_shape=x:-1,3",
+                             "--dynamic_dims=1;4", name="gears")
+    for words, parts in [(["24 bytes", "48 bytes"], [one, other]),
+                         (["2 inputs", "1 outputs"], [one, both]),
+                         (["no gear"], [one, gears])]:
+        refuse("vnpu-model", 2, words, "run", "--host", *parts)
 
 
 @test

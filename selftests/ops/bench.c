@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Measure the operator engine beside plain loops in C and, if it can be loaded,
- * OpenBLAS:
+ * Measure the operator engine beside plain loops in C and, if they can be loaded,
+ * OpenBLAS, ATen and oneDNN:
  *
  *	bench [PATTERN]
  *
- * Prints a table: the time of the engine, of the peer, and the peer's time
- * divided by that of the engine. Both take turns, and the best of several rounds
+ * Prints a table: the time of the engine, of each peer, and the peer's time
+ * divided by that of the engine. All take turns, and the best of several rounds
  * counts, so that a busy machine disturbs the ratio less than the times.
  */
 #include <dlfcn.h>
@@ -17,6 +17,7 @@
 #include <time.h>
 
 #include "../../lib/ops/ops.h"
+#include "bench/peer.h"
 
 #define ROUNDS	15
 
@@ -58,11 +59,28 @@ static double measure(void (*f)(const struct vnpu_op_launch *l),
 	return (now() - start) / repeats;
 }
 
+static const struct peer *peers;
+static unsigned int peer_count;
+
+static double measure_peer(const struct peer *peer, void *made, int repeats)
+{
+	double start = now();
+	int i;
+
+	for (i = 0; i < repeats; i++)
+		peer->call(made);
+	return (now() - start) / repeats;
+}
+
 static void report(const struct bench *b)
 {
-	double best = 1e9, peer = 1e9, once;
+	double best = 1e9, peer = 1e9, once, other[2] = { 1e9, 1e9 };
+	void *made[2] = { NULL };
 	int round, repeats;
+	unsigned int i;
 
+	for (i = 0; i < peer_count; i++)
+		made[i] = peers[i].make(&b->l);
 	once = measure(engine, &b->l, 1);
 	once = measure(engine, &b->l, 1);
 	repeats = once < 1e-9 ? 10000 : 0.01 / once + 1;
@@ -70,12 +88,20 @@ static void report(const struct bench *b)
 		best = fmin(best, measure(engine, &b->l, repeats));
 		if (b->peer)
 			peer = fmin(peer, measure(b->peer, &b->l, repeats));
+		for (i = 0; i < peer_count; i++)
+			if (made[i])
+				other[i] = fmin(other[i], measure_peer(
+					&peers[i], made[i], repeats));
 	}
 	printf("%-34s %10.3f us", b->name, best * 1e6);
 	if (b->peer)
 		printf("  peer %10.3f us  ratio %5.2f", peer * 1e6, peer / best);
 	if (b->flops)
 		printf("  %6.1f GFLOP/s", b->flops / best * 1e-9);
+	for (i = 0; i < peer_count; i++)
+		if (made[i])
+			printf("  %s %10.3f us  ratio %5.2f", peers[i].name,
+			       other[i] * 1e6, other[i] / best);
 	printf("\n");
 }
 
@@ -425,6 +451,7 @@ int main(int argc, char **argv)
 {
 	if (argc > 1)
 		pattern = argv[1];
+	peer_count = peers_load(argv[0], &peers);
 	work.scratch = aligned_alloc(64, 16 << 20);
 	work.shared = aligned_alloc(64, 256 << 20);
 	bench_map();

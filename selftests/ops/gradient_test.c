@@ -35,7 +35,7 @@ static double dot(const struct vnpu_tensor *a, const struct vnpu_tensor *b,
 	return sum;
 }
 
-/* Whether <made, g> is <x, grad>. */
+/* Check whether <made, g> is <x, grad>. */
 static bool is_adjoint(const struct vnpu_tensor *made,
 		       const struct vnpu_tensor *g, const struct vnpu_tensor *x,
 		       const struct vnpu_tensor *grad)
@@ -172,11 +172,13 @@ static bool test_pool_gradient(void)
 
 static bool test_resize_gradient(void)
 {
-	static const unsigned int ops[3][2] = {
+	static const unsigned int ops[5][2] = {
 		{ VNPU_OP_ADAPTIVE_AVG_POOL2D,
 		  VNPU_OP_ADAPTIVE_AVG_POOL2D_BACKWARD },
 		{ VNPU_OP_UPSAMPLE_BILINEAR, VNPU_OP_UPSAMPLE_BILINEAR_BACKWARD },
 		{ VNPU_OP_ADAPTIVE_MAX_POOL2D, VNPU_OP_MAX_POOL2D_BACKWARD },
+		{ VNPU_OP_UPSAMPLE_BICUBIC, VNPU_OP_UPSAMPLE_BICUBIC_BACKWARD },
+		{ VNPU_OP_UPSAMPLE_NEAREST, VNPU_OP_UPSAMPLE_NEAREST_BACKWARD },
 	};
 	unsigned int round;
 
@@ -184,7 +186,7 @@ static bool test_resize_gradient(void)
 		int64_t in[3] = { 1 + below(3), 1 + below(7), 1 + below(7) };
 		int64_t size[2] = { 1 + below(9), 1 + below(9) }, i, r, s;
 		struct vnpu_tensor x = wide_view(3, in), g;
-		unsigned int kind = below(3);
+		unsigned int kind = below(5);
 		bool corners = below(2);
 		struct vnpu_op_launch l, b;
 

@@ -284,6 +284,12 @@ static bool test_range(void)
 			EXPECT(vnpu_op_compute(&l, NULL) == -ERANGE);
 			EXPECT(ops[o] == VNPU_OP_PUT || ops[o] == VNPU_OP_SCATTER ||
 			       get(&out, 1) == get(&self, 3));
+			if (ops[o] != VNPU_OP_PUT)
+				continue;
+			set_int(&index, 0, -1);
+			EXPECT(!vnpu_op_compute(&l, NULL));
+			vnpu_op_set_int(&l, 2, 0);
+			EXPECT(vnpu_op_compute(&l, NULL) == -ERANGE);
 		}
 	return true;
 }

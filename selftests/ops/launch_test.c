@@ -165,6 +165,25 @@ static int64_t odd_number(void)
 	return below(3) ? below(9) - 2 : odd[below(ARRAY_SIZE(odd))];
 }
 
+/* Most steps of a random chain are valid. */
+static void random_steps(struct vnpu_op_launch *l)
+{
+	unsigned int count = below(VNPU_OP_LIST + 1), i, k;
+
+	l->word[0].i = count;
+	for (i = 0; i < count; i++) {
+		unsigned int op = 1 + below(VNPU_OP_COPY);
+		uint64_t step = op;
+
+		for (k = 0; k < ops_get(op)->min_inputs && below(20); k++)
+			step |= (i && below(2) ?
+				 VNPU_OP_CHAIN_RESULT + below(i + !below(9)) :
+				 1 + below(l->inputs + !below(9))) <<
+				(16 + 8 * k);
+		l->word[1 + i].i = step;
+	}
+}
+
 /*
  * Launches of random operators whose fields are damaged: each is refused, or
  * runs within its storages, which the sanitizer watches.
@@ -191,6 +210,8 @@ static bool test_fuzz(void)
 		for (k = 0; k < rank; k++)
 			dims[k] = 1 + below(4);
 		vnpu_op_init(l, number, inputs, outputs);
+		if (number == VNPU_OP_CHAIN)
+			random_steps(l);
 		for (i = 0; i < inputs; i++) {
 			if (!below(16))
 				continue;

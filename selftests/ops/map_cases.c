@@ -143,6 +143,11 @@ REF(fmod, fmod(x, y))
 REF(pow, pow(x, y))
 REF(maximum, fmax(x, y))
 REF(minimum, fmin(x, y))
+static double gcd(double x, double y)
+{
+	return y == 0 ? fabs(x) : gcd(y, fmod(x, y));
+}
+REF(gcd, gcd(x, y))
 REF(atan2, atan2(x, y))
 REF(hypot, hypot(x, y))
 REF(copysign, copysign(x, y))
@@ -285,6 +290,7 @@ const struct map_case map_cases[] = {
 	CASE(LOGICAL_AND, logical_and, -1, 1, 0, 0),
 	CASE(LOGICAL_OR, logical_or, -1, 1, 0, 0),
 	CASE(LOGICAL_XOR, logical_xor, -1, 1, 0, 0),
+	CASE(GCD, gcd, -100, 100, 0, 0),
 	CASE(BITWISE_AND, bitwise_and, -100, 100, 0, 0),
 	CASE(BITWISE_OR, bitwise_or, -100, 100, 0, 0),
 	CASE(BITWISE_XOR, bitwise_xor, -100, 100, 0, 0),

@@ -25,11 +25,25 @@ $(OT_TEST): $(OT_SRCS:selftests/ops/%.c=$(OT_DIR)/%.o) \
 # Measurements as text.
 OT_BENCH := $(OT_DIR)/bench
 
-$(OT_BENCH): selftests/ops/bench.c $(OPS_LIB)
+$(OT_BENCH): selftests/ops/bench.c selftests/ops/bench/peer.c \
+		selftests/ops/bench/peer.h $(OPS_LIB)
 	@mkdir -p $(@D)
-	$(CC) $(VNPU_CFLAGS) -O2 -D_GNU_SOURCE -o $@ $< $(OPS_LIB) -lm -ldl
+	$(CC) $(VNPU_CFLAGS) -O2 -D_GNU_SOURCE -o $@ $(filter %.c,$^) \
+		$(OPS_LIB) -lm -ldl
 
-bench-ops: $(OT_BENCH)
+# Peers, where their headers are installed: libtorch-dev and libdnnl-dev.
+OT_PEERS := $(if $(wildcard /usr/include/ATen/ATen.h),aten) \
+	$(if $(wildcard /usr/include/oneapi/dnnl/dnnl.hpp),dnnl)
+OT_PEERS := $(OT_PEERS:%=$(OT_DIR)/peer-%.so)
+
+$(OT_DIR)/peer-aten.so: OT_PEER_LIBS := -ltorch_cpu -lc10
+$(OT_DIR)/peer-dnnl.so: OT_PEER_LIBS := -ldnnl
+
+$(OT_DIR)/peer-%.so: selftests/ops/bench/%.cpp selftests/ops/bench/peer.h
+	@mkdir -p $(@D)
+	$(CXX) -std=c++14 -O2 -shared -fPIC -o $@ $< $(OT_PEER_LIBS)
+
+bench-ops: $(OT_BENCH) $(OT_PEERS)
 	$(OT_BENCH)
 
 .PHONY: bench-ops

@@ -20,6 +20,7 @@ static bool test_remap(void)
 						   1 + below(4), 6, LAYOUTS);
 		unsigned int op = VNPU_OP_PAD + below(5), mode = below(4);
 		unsigned int dim = below(self.rank);
+		bool exact = false;
 		int64_t a[8] = { 0 }, b[8] = { 0 }, at[8], i, x;
 		struct vnpu_op_launch l;
 
@@ -45,6 +46,8 @@ static bool test_remap(void)
 			for (d = 0; d < self.rank; d++)
 				a[d] = 1 + below(9);
 			vnpu_op_set_ints(&l, 0, a, self.rank - 1);
+			exact = below(2);
+			vnpu_op_set_int(&l, 1, exact);
 		}
 		vnpu_op_set_int(&l, 2, mode);
 		vnpu_op_set_float(&l, 3, 1);
@@ -64,7 +67,10 @@ static bool test_remap(void)
 				} else if (op == VNPU_OP_REPEAT_INTERLEAVE) {
 					x = d == dim ? x / 3 : x;
 				} else if (op == VNPU_OP_UPSAMPLE_NEAREST) {
-					x = floorf(x * ((float)n / m));
+					float ratio = (float)n / m;
+
+					x = exact ? floorf((x + 0.5) * ratio) :
+						    floorf(x * ratio);
 					x = x < n ? x : n - 1;
 				} else {
 					x -= a[self.rank - 1 - d];

@@ -11,24 +11,29 @@ static bool test_conv(void)
 
 	for (round = 0; round < 250; round++) {
 		unsigned int space = 1 + below(3), d;
-		int64_t groups = 1 + below(2), batch = 1 + below(2);
-		int64_t ci = 1 + below(3), co = 1 + below(4);
+		int64_t groups = 1 + below(4), batch = 1 + below(2);
+		/* One channel in each group has a loop of its own. */
+		int64_t ci = below(2) ? 1 : 1 + below(3), co = 1 + below(4);
 		int64_t in[5] = { batch, ci * groups, 1, 1, 1 };
 		int64_t wd[5] = { co * groups, ci, 1, 1, 1 }, more[3];
 		int64_t stride[3], pad[3], dilation[3], i, total;
 		bool transposed = below(2), biased = below(2), integers = !below(8);
-		bool clamps = !integers && below(2);
+		bool clamps = !integers && below(2), same = below(2);
 		struct vnpu_tensor x, w, bias = RANDOM(co * groups);
 		struct vnpu_op_launch l;
 		double *want, *scale;
 		const struct vnpu_tensor *out;
 
 		for (d = 0; d < space; d++) {
-			in[2 + d] = 2 + below(7);
+			in[2 + d] = 1 + below(8);
 			wd[2 + d] = 1 + below(3);
-			stride[d] = 1 + below(2);
+			stride[d] = 1 + below(3);
 			dilation[d] = 1 + below(2);
 			pad[d] = below(2);
+			if (same) {	/* as many windows as elements */
+				stride[d] = 1;
+				pad[d] = (wd[2 + d] - 1) * dilation[d] / 2;
+			}
 			more[d] = transposed ? below(stride[d]) : 0;
 		}
 		if (transposed) {
@@ -128,6 +133,29 @@ static bool test_conv(void)
 	return true;
 }
 
+/* The padded plane of a window with such gaps has 2^62 elements. */
+static bool test_conv_gaps(void)
+{
+	struct vnpu_tensor x = VIEW(VNPU_DT_F32, CONTIGUOUS, 1, 2, 1, 1);
+	struct vnpu_tensor w = VIEW(VNPU_DT_F32, CONTIGUOUS, 2, 1, 3, 3);
+	const int64_t gap[] = { 1 << 30, 1 << 30 };
+	struct vnpu_op_launch l;
+	int64_t i;
+
+	fill(&x, 1, 2);
+	fill(&w, 1, 2);
+	launch(&l, VNPU_OP_CONVOLUTION, 2, 1, &x, &w, NULL);
+	vnpu_op_set_ints(&l, 1, gap, 2);
+	vnpu_op_set_ints(&l, 2, gap, 2);
+	vnpu_op_set_int(&l, 5, 2);
+	EXPECT(make_outputs(&l) && run(&l));
+	/* Only the center of the window meets the element. */
+	for (i = 0; i < 2; i++)
+		EXPECT(is_near(&l.tensor[2], i, get(&x, i) * get(&w, 9 * i + 4),
+			       2));
+	return true;
+}
+
 static bool test_im2col(void)
 {
 	unsigned int round;
@@ -171,12 +199,13 @@ static bool test_pool(void)
 		int64_t stride[2] = { 1 + below(3), 1 + below(3) };
 		int64_t pad[2] = { below(2) && k[0] > 1, below(2) && k[1] > 1 };
 		bool is_max = below(2), include = below(2), ceil = below(2);
+		bool has_indices = is_max && below(2);
 		struct vnpu_tensor x = RANDOM(2, c, h, w);
 		const struct vnpu_tensor *out;
 		struct vnpu_op_launch l;
 
 		launch(&l, is_max ? VNPU_OP_MAX_POOL2D : VNPU_OP_AVG_POOL2D, 1,
-		       is_max ? 2 : 1, &x, NULL, NULL);
+		       has_indices ? 2 : 1, &x, NULL, NULL);
 		vnpu_op_set_ints(&l, 0, k, 2);
 		vnpu_op_set_ints(&l, 1, stride, 2);
 		vnpu_op_set_ints(&l, 2, pad, 2);
@@ -204,7 +233,7 @@ static bool test_pool(void)
 				}
 			EXPECT(is_near(out, i, is_max ? (float)most :
 				       sum / (include ? all : n), 3));
-			if (is_max)
+			if (has_indices)
 				EXPECT((float)get(&x, plane * h * w +
 						  get_int(&l.tensor[2], i)) ==
 				       (float)most);
@@ -271,10 +300,65 @@ static bool test_resize(void)
 	return true;
 }
 
+/* Weight of an element at a distance: the kernel with a = -3/4. */
+static double cubic(double x)
+{
+	x = fabs(x);
+	return x < 1 ? (1.25 * x - 2.25) * x * x + 1 :
+	       x < 2 ? ((-0.75 * x + 3.75) * x - 6) * x + 3 : 0;
+}
+
+/* As the sum over an unlimited plane whose edges repeat. */
+static bool test_bicubic(void)
+{
+	unsigned int round;
+
+	for (round = 0; round < 100; round++) {
+		int64_t in[2] = { 1 + below(7), 1 + below(7) }, i, r, s;
+		int64_t size[2] = { 1 + below(9), 1 + below(9) };
+		struct vnpu_tensor x = RANDOM(2, in[0], in[1]);
+		bool corners = below(2);
+		struct vnpu_op_launch l;
+
+		launch(&l, VNPU_OP_UPSAMPLE_BICUBIC, 1, 1, &x, NULL);
+		vnpu_op_set_ints(&l, 0, size, 2);
+		vnpu_op_set_int(&l, 1, corners);
+		EXPECT(make_outputs(&l) && run(&l));
+		for (i = 0; i < 2 * size[0] * size[1]; i++) {
+			int64_t plane = i / size[1] / size[0];
+			double at[2] = { i / size[1] % size[0], i % size[1] };
+			double want = 0;
+			int d;
+
+			for (d = 0; d < 2; d++)
+				at[d] = !corners ? (at[d] + 0.5) * in[d] /
+						   size[d] - 0.5 :
+					size[d] > 1 ? at[d] * (in[d] - 1) /
+						      (size[d] - 1) : 0;
+			for (r = -4; r < in[0] + 4; r++)
+				for (s = -4; s < in[1] + 4; s++) {
+					int64_t y = fmin(fmax(r, 0), in[0] - 1);
+					int64_t z = fmin(fmax(s, 0), in[1] - 1);
+
+					want += cubic(at[0] - r) *
+						cubic(at[1] - s) *
+						get(&x, (plane * in[0] + y) *
+							in[1] + z);
+				}
+			EXPECT(is_near(&l.tensor[1], i, want, 12));
+			EXPECT(x.dtype != VNPU_DT_F64 ||
+			       fabs(get(&l.tensor[1], i) - want) < 1e-12);
+		}
+	}
+	return true;
+}
+
 const struct test window_tests[] = {
 	{ "convolution", test_conv },
+	{ "convolution_gaps", test_conv_gaps },
 	{ "im2col", test_im2col },
 	{ "pool", test_pool },
 	{ "resize", test_resize },
+	{ "bicubic", test_bicubic },
 	{ }
 };

@@ -253,7 +253,7 @@ tap_check "the parts are there" has $prefix/bin/vnpu-smi $prefix/bin/vnpu-vm \
 	$prefix/lib/vnpu/cann/include/acl/acl.h \
 	$prefix/lib/vnpu/cann/include/vnpu.h \
 	$prefix/share/man/man3/aclrtMalloc.3 $prefix/share/man/man3/aclrtFree.3 \
-	$prefix/share/man/man1/vnpu-smi.1 \
+	$prefix/share/man/man1/vnpu-smi.1 $prefix/share/man/man1/msame.1 \
 	$prefix/share/vnpu/vnpu-smi.schema.json \
 	$prefix/share/bash-completion/completions/vnpu-smi \
 	/usr/lib/udev/rules.d/70-vnpu.rules

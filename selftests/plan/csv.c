@@ -19,8 +19,11 @@ static const struct {
 	{ "id,lower,upper,size,size\n", "line 1: column 'size' twice" },
 	{ "id,lower,upper,size,colour\n", "line 1: unknown column 'colour'" },
 	{ "id,lower,upper,size,\n", "line 1: unknown column ''" },
-	{ HEADER "a,1,2\n", "line 2: the line does not have 4 fields" },
-	{ HEADER "a,1,2,3,4\n", "line 2: the line does not have 4 fields" },
+	{ HEADER "a,1,2\n",
+	  "line 2: the line has 3 fields, and the first line names 4 columns" },
+	{ HEADER "a,1,2,3,4\n",
+	  "line 2: the line has 5 fields, and the first line names 4 columns" },
+	{ "\xff\xfei", "line 1: the text is in UTF-16; UTF-8 is expected" },
 	{ HEADER "a,1,2,3\n\nb,1,2,-3\n",
 	  "line 4: size '-3' is not a number from 0 to 2^64 - 1" },
 	{ HEADER "a,1,2,\033[2J\302\233\n",
@@ -34,7 +37,7 @@ static const struct {
 	{ HEADER "a,1,2,\n",
 	  "line 2: size '' is not a number from 0 to 2^64 - 1" },
 	{ HEADER "a,1,2,18446744073709551615\n",
-	  "line 2: tensor 0: the sum of all sizes is too large" },
+	  "line 2: tensor 0: its size 18446744073709551615 is not below 2^60" },
 	{ HEADER "a,2,2,1\n", "line 2: tensor 0: its life [2, 2) is empty" },
 	{ HEADER ",1,2,1\n", "line 2: the id is empty" },
 	{ HEADER "a\tb,1,2,1\n", "line 2: id 'a?b' has a control character" },
@@ -44,7 +47,11 @@ static const struct {
 	{ "\xef\xbb\xbf\xef\xbb\xbf" HEADER,
 	  "line 1: unknown column '??\?id'" },
 	{ HEADER "a,1,2,1\nb,1,2,1\na,3,4,1\n",
-	  "tensor 2: id 'a' is already that of tensor 0" },
+	  "tensor 2: an earlier tensor has its id 'a'" },
+	{ "id,lower,upper,size,apart\na,1,2,1,\nb,1,2,1,a c\n",
+	  "tensor 1: is to be apart from an unknown id 'c'" },
+	{ "id,lower,upper,size,apart\na,1,2,1,\nb,1,2,1,b\n",
+	  "tensor 1: cannot be apart from 'b'" },
 	{ "id,lower,upper,size,gaps\na,1,9,1,3-2\n",
 	  "line 2: tensor 0: an empty gap" },
 	{ "id,lower,upper,size,gaps\na,1,9,1,2-3-4\n",
@@ -83,15 +90,23 @@ static bool test_refusals(void)
 	return true;
 }
 
-/* A NUL does not end an id. */
+/* A NUL ends neither an id nor a number, and the message does not hide it. */
 static bool test_nul(void)
 {
-	static const char text[] = HEADER "a\0b,1,2,1\n";
+	static const char *const text[] = {
+		HEADER "a\0b,1,2,1\n", HEADER "abc,1,2,1\0\n",
+		HEADER "abc,1,2\0,1\n",
+	};
 	struct csv csv;
+	size_t i;
 
-	EXPECT(csv_read(&csv, text, sizeof(text) - 1, true) == -EINVAL);
-	EXPECT(!strcmp(csv.fault, "line 2: id 'a' has a control character"));
-	csv_free(&csv);
+	for (i = 0; i < ARRAY_SIZE(text); i++) {
+		EXPECT(csv_read(&csv, text[i], sizeof(HEADER "a.b,1,2,1\n") - 1,
+				true) == -EINVAL);
+		EXPECT(!strcmp(csv.fault,
+			       "line 2: the line has a byte that is 0"));
+		csv_free(&csv);
+	}
 	return true;
 }
 
@@ -125,7 +140,7 @@ static bool test_columns(void)
 
 const struct test csv_tests[] = {
 	{ "text that is refused", test_refusals },
-	{ "an id with a NUL", test_nul },
+	{ "a line with a NUL", test_nul },
 	{ "columns in any order", test_columns },
 	{ NULL, NULL },
 };

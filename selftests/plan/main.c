@@ -56,7 +56,7 @@ int main(void)
 	const struct test *const groups[] = {
 		model_tests, csv_tests, graph_text_tests, graph_tests, random_tests,
 		perfect_tests, recompute_tests, order_tests, arena_tests,
-		stream_tests, memory_tests, variant_tests,
+		stream_tests, memory_tests, variant_tests, apart_tests,
 	};
 	uint64_t seed = from_env("SEED", (uint64_t)time(NULL));
 	uint32_t number = 0;

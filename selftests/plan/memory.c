@@ -3,6 +3,7 @@
  * Each allocation fails once: the call reports it, and the plan is unchanged.
  * The linker replaces the planner's allocations by these.
  */
+#include "generate.h"
 #include "test.h"
 #include "vnpu/arena.h"
 
@@ -56,6 +57,7 @@ static int build(struct vnpu_plan *plan)
 	};
 	err = err ? err : vnpu_plan_add_tensor(plan, &t);
 	err = err ? err : vnpu_plan_add_gap(plan, 1, &gap);
+	err = err ? err : vnpu_plan_add_separation(plan, 2, 3);
 	err = err ? err : vnpu_plan_set_guard(plan, 1);
 	return err ? err : vnpu_plan_add_op(plan, &op);
 }
@@ -82,6 +84,28 @@ static bool test_no_memory(void)
 		vnpu_plan_destroy(plan);
 	}
 	EXPECT(failures > 40);
+	return true;
+}
+
+/* A packing without a gap, which needs mergers and a search. */
+static bool test_no_memory_to_merge(void)
+{
+	struct vnpu_plan_options options = { .effort = 30000 };
+	struct vnpu_plan_tensor tensor[120];
+	uint32_t nth;
+	int err = -ENOMEM;
+
+	generate(GENERATE_PINWHEEL, 1, tensor, ARRAY_SIZE(tensor));
+	for (nth = 1; err; nth++) {
+		struct vnpu_plan *plan = test_plan(tensor, ARRAY_SIZE(tensor));
+
+		fail_nth = nth;
+		err = vnpu_plan_solve(plan, &options, NULL);
+		fail_nth = 0;
+		EXPECT(!err || err == -ENOMEM);
+		vnpu_plan_destroy(plan);
+	}
+	EXPECT(nth > 30);
 	return true;
 }
 
@@ -201,6 +225,7 @@ static bool test_no_memory_to_reorder(void)
 
 const struct test memory_tests[] = {
 	{ "every allocation may fail", test_no_memory },
+	{ "and where boxes are merged", test_no_memory_to_merge },
 	{ "and where operators run again", test_no_memory_to_recompute },
 	{ "and where they change places", test_no_memory_to_reorder },
 	{ NULL, NULL },

@@ -42,14 +42,15 @@ static const struct {
 	  -ERANGE, "tensor 1: not inside tensor 0, of which it is a view" },
 	{ { .size = 1, .upper = 1, .align = 8, .flags = VIEW }, -EINVAL,
 	  "tensor 1: a view cannot have its own alignment" },
-	{ { .size = UINT64_MAX, .upper = 1 }, -EOVERFLOW,
-	  "tensor 1: the sum of all sizes is too large" },
+	{ { .size = VNPU_PLAN_MAX_BYTES, .upper = 1 }, -EOVERFLOW,
+	  "tensor 1: its size 1152921504606846976 is not below 2^60" },
 	{ { .size = VNPU_PLAN_MAX_BYTES - 64, .upper = 1 }, -EOVERFLOW,
-	  "tensor 1: the sum of all sizes is too large" },
+	  "tensor 1: the sizes and alignments up to it add up to 2^60 or more" },
 	{ { .size = 1, .upper = 1, .align = UINT64_MAX }, -EOVERFLOW,
-	  "tensor 1: the sum of all sizes is too large" },
+	  "tensor 1: its alignment 18446744073709551615 is not below 2^60" },
 	{ { .size = 1, .upper = 1, .offset = UINT64_MAX, .flags = FIXED },
-	  -EOVERFLOW, "tensor 1: the sum of all sizes is too large" },
+	  -EOVERFLOW,
+	  "tensor 1: its offset 18446744073709551615 is not below 2^60" },
 };
 
 static bool test_refusals(void)
@@ -225,12 +226,16 @@ static bool test_fixed(void)
 	struct vnpu_plan *plan = test_plan(tensor, ARRAY_SIZE(tensor));
 
 	EXPECT(vnpu_plan_solve(plan, NULL, NULL) == -EINVAL);
-	EXPECT(strstr(vnpu_plan_fault(plan), "tensor 1: overlaps"));
+	EXPECT(!strcmp(vnpu_plan_fault(plan),
+		       "tensor 1: at its fixed offset 33 it overlaps with tensor 0, which is fixed"));
 	vnpu_plan_destroy(plan);
 	plan = test_plan(tensor, 1);
 	EXPECT(vnpu_plan_solve(plan, &options, NULL) == -EINVAL);
+	EXPECT(!strcmp(vnpu_plan_fault(plan),
+		       "tensor 0: its fixed offset 4 is not a multiple of 8"));
 	options.align = UINT64_MAX;
 	EXPECT(vnpu_plan_solve(plan, &options, NULL) == -EOVERFLOW);
+	EXPECT(strstr(vnpu_plan_fault(plan), "tensor 0: its alignment 1 and"));
 	vnpu_plan_destroy(plan);
 	return true;
 }

@@ -5,9 +5,13 @@
  */
 #include <pthread.h>
 
+#include "generate.h"
 #include "test.h"
 
 #define WHOLE	(1U << 20)
+
+/* Enough for mergers, and for others in their place. */
+#define MERGED_EFFORT	150000
 #define UNIT	512U
 
 struct piece {
@@ -84,6 +88,78 @@ static bool test_perfect(void)
 	return true;
 }
 
+/* Solve a packing of a thousand tensors, changed by @change. */
+static uint64_t solve_large(enum generate_kind kind, uint64_t seed,
+			    uint64_t effort,
+			    void (*change)(struct vnpu_plan_tensor *t,
+					   uint32_t i))
+{
+	static struct vnpu_plan_tensor tensor[1000];
+	struct vnpu_plan_options options = { .effort = effort };
+	struct vnpu_plan *plan;
+	uint64_t peak;
+	uint32_t i;
+
+	generate(kind, seed, tensor, ARRAY_SIZE(tensor));
+	for (i = 0; change && i < ARRAY_SIZE(tensor); i++)
+		change(&tensor[i], i);
+	plan = test_plan(tensor, ARRAY_SIZE(tensor));
+	if (vnpu_plan_solve(plan, &options, NULL) ||
+	    vnpu_plan_check(plan, NULL, 0, &peak))
+		abort();
+	vnpu_plan_destroy(plan);
+	return peak;
+}
+
+/* Boxes that fill a rectangle are merged: at most 2 % above the optimum. */
+static bool test_thousand(void)
+{
+	uint64_t seed, peak;
+	int kind;
+
+	for (kind = GENERATE_GUILLOTINE; kind <= GENERATE_PINWHEEL; kind++) {
+		for (seed = 1001; seed < 1004; seed++) {
+			peak = solve_large((enum generate_kind)kind, seed,
+					   400000, NULL);
+			if (peak <= GENERATE_WHOLE + GENERATE_WHOLE / 50)
+				continue;
+			printf("# kind %d, seed %llu: %llu\n", kind,
+			       (unsigned long long)seed,
+			       (unsigned long long)peak);
+			return false;
+		}
+	}
+	return true;
+}
+
+static void align(struct vnpu_plan_tensor *t, uint32_t i)
+{
+	t->align = 512U << i % 3;
+}
+
+static void fix(struct vnpu_plan_tensor *t, uint32_t i)
+{
+	t->align = 1 + i % 2;
+	if (i != 500)
+		return;
+	t->flags = VNPU_PLAN_FIXED;
+	t->offset = 8192;
+}
+
+/* Merged boxes keep alignments, and do not move fixed ones. */
+static bool test_merged(void)
+{
+	uint64_t seed;
+
+	for (seed = 1001; seed < 1003; seed++) {
+		EXPECT(solve_large(GENERATE_GUILLOTINE, seed, MERGED_EFFORT,
+				   align) < 2 * GENERATE_WHOLE);
+		EXPECT(solve_large(GENERATE_GUILLOTINE, seed, MERGED_EFFORT,
+				   fix) < 2 * GENERATE_WHOLE);
+	}
+	return true;
+}
+
 /* A ladder with the maximum number of tensors for a search. */
 static bool test_ladder(void)
 {
@@ -150,6 +226,8 @@ static bool test_deep(void)
 
 const struct test perfect_tests[] = {
 	{ "tensors that fill a rectangle are packed without gaps", test_perfect },
+	{ "a thousand tensors without gaps", test_thousand },
+	{ "merged boxes with alignments and fixed ones", test_merged },
 	{ "a ladder", test_ladder },
 	{ "a deep search on a small stack", test_deep },
 	{ NULL, NULL },

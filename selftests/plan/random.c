@@ -12,6 +12,7 @@ struct model {
 	struct vnpu_plan_tensor tensor[MAX_TENSORS];
 	/* Bytes [from, to) that are needed at each moment. */
 	uint64_t from[MAX_TENSORS][MAX_TIME], to[MAX_TENSORS][MAX_TIME];
+	bool is_apart[MAX_TENSORS][MAX_TENSORS];
 	uint32_t count;
 	struct vnpu_plan *plan;
 };
@@ -43,6 +44,18 @@ static void random_gap(struct model *m, uint32_t i)
 	}
 }
 
+static void random_pair(struct model *m)
+{
+	uint32_t a = test_below(m->count), b = test_below(m->count);
+	int err = vnpu_plan_add_separation(m->plan, a, b);
+
+	if (err != (a == b ? -EINVAL : 0))
+		abort();
+	m->is_apart[a][b] = a != b;
+	m->is_apart[b][a] = a != b;
+}
+
+/* A plain model has neither fixed tensors nor gaps. */
 static void random_model(struct model *m, uint32_t count, bool is_plain)
 {
 	uint32_t i;
@@ -69,12 +82,30 @@ static void random_model(struct model *m, uint32_t count, bool is_plain)
 	for (i = 0; !is_plain && i < count; i++)
 		if (!test_below(4))
 			random_gap(m, i);
+	if (!test_below(3))
+		for (i = test_below(2 * count); i > 0; i--)
+			random_pair(m);
+}
+
+static bool is_used(const struct model *m, uint32_t a)
+{
+	uint32_t s;
+
+	for (s = 0; s < MAX_TIME; s++)
+		if (m->from[a][s] < m->to[a][s])
+			return true;
+	return false;
 }
 
 static bool overlaps(const struct model *m, const uint64_t *offset, uint32_t a,
 		     uint32_t b)
 {
 	uint32_t s;
+
+	if (m->is_apart[a][b] && is_used(m, a) && is_used(m, b) &&
+	    offset[a] < offset[b] + m->tensor[b].size &&
+	    offset[b] < offset[a] + m->tensor[a].size)
+		return true;
 
 	for (s = 0; s < MAX_TIME; s++)
 		if (m->from[a][s] < m->to[a][s] && m->from[b][s] < m->to[b][s] &&

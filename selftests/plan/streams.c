@@ -145,7 +145,7 @@ static bool is_before(const struct graph *g, uint32_t a, uint32_t b)
 	return true;
 }
 
-/* Whether operators use @a on one stream and @b on another. */
+/* Check whether operators use @a on one stream and @b on another. */
 static bool is_on_others(const struct graph *g, uint32_t a, uint32_t b)
 {
 	uint32_t i, k, users[2] = { 0 };
@@ -214,7 +214,7 @@ static bool take_order(struct graph *g, bool is_other)
 	return true;
 }
 
-/* Whether a plan in which operators run again is valid, if there is one. */
+/* Check whether a plan in which operators run again is valid, if there is one. */
 static bool is_right_again(struct vnpu_plan *plan, uint64_t capacity,
 			   uint32_t *reruns)
 {

@@ -32,7 +32,7 @@ struct test {
 extern const struct test model_tests[], csv_tests[], random_tests[],
 	perfect_tests[], graph_tests[], recompute_tests[], arena_tests[],
 	order_tests[], stream_tests[], graph_text_tests[],
-	memory_tests[], variant_tests[];
+	memory_tests[], variant_tests[], apart_tests[];
 
 /* The number of random plans. */
 extern uint32_t test_plans;

@@ -154,9 +154,25 @@ zero_is_a_number()
 		grep -q 'tensors need 12 bytes, 12 at least, of 0;' "$tmp/err" &&
 		exits 4 "$plan" -k -c 0 "$tmp/out.csv" &&
 		exits 1 "$plan" -e 0 "$tmp/in.csv" &&
+		grep -q 'effort: 0 is no effort; at least 1 node' "$tmp/err" &&
+		exits 1 "$plan" -a 1k "$tmp/in.csv" &&
+		grep -q "align: '1k' is not a whole number" "$tmp/err" &&
 		exits 1 "$plan" -t 0 "$tmp/in.csv" &&
 		exits 1 "$plan" -c 18446744073709551616 "$tmp/in.csv" &&
 		grep -q 'is above 2^64 - 1' "$tmp/err"
+}
+
+# A double buffer: the second half does not reuse the first.
+keeps_apart()
+{
+	printf '%s\n' id,lower,upper,size,apart ping,0,1,8, pong,1,2,8,ping \
+		next,2,3,8,pong >"$tmp/apart.csv"
+	exits 0 "$plan" -o "$tmp/apart.out" "$tmp/apart.csv" &&
+		grep -q '^3 tensors in 16 bytes' "$tmp/err" &&
+		exits 0 "$plan" -k "$tmp/apart.out" &&
+		sed -i '/^p/s/[0-9]*$/0/' "$tmp/apart.out" &&
+		exits 2 "$plan" -k "$tmp/apart.out" &&
+		grep -q 'tensor 1 at 0 is not apart from tensor 0 at 0' "$tmp/err"
 }
 
 # Some editors write one.
@@ -201,6 +217,7 @@ tap_check "draw it" draws
 tap_check "find tensors that overlap" finds_overlap
 tap_check "JSON, from standard input" json
 tap_check "a capacity of 0, and an effort of 0" zero_is_a_number
+tap_check "tensors that are kept apart" keeps_apart
 tap_check "a byte order mark" skips_byte_order_mark
 tap_check "name the tensors that do not fit" names_tensors
 tap_check "name the line that is wrong" names_line

@@ -49,3 +49,4 @@ soak: soak-pool
 
 CORE_TESTS += $(PT_DIR)/pool-asan $(PT_DIR)/pool-tsan
 HOST_TESTS += $(addprefix selftests/pool/,bench.sh count.sh)
+LONG_TESTS += selftests/pool/bench.sh

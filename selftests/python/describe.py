@@ -227,6 +227,12 @@ def _():
     raises(ValueError, acl.op.set_attr_list_int, attr, "x", [1 << 63])
     raises(ValueError, acl.op.set_attr_list_bool, attr, "x", [256])
     raises(ZeroDivisionError, acl.op.set_attr_list_int, attr, "x", Bad())
+    lists = acl.op.set_attr_list_list_int
+    for values in [], [[]], [[1, -2], [], [3]]:
+        equal(lists(attr, "x", values), 0)
+    for values in [1], [(1, 2)], [[None]], [[[1]]], 1:
+        raises(TypeError, lists, attr, "x", values)
+    raises(ValueError, lists, attr, "x", [[1], [1 << 63]])
     equal(acl.op.destroy_attr(attr), None)
     equal(acl.op.set_attr_int(attr, "x", 1), INVALID_PARAM)
 

@@ -14,33 +14,23 @@ import sys
 sys.path.insert(0, "selftests/model")
 
 import harness
-from harness import FILES, affine, compile_model
+from harness import FILES, Model, affine, compile_model
 from tap import B, equal, main, raises, test
+from call import HUGE_FIRST, free_bytes, ok
 
 import acl
 import vnpu
 
 harness.PLACES["atc"] = f"{B}/cann/bin/atc"
 
-HUGE_FIRST = 0
 HOST_TO_DEVICE, DEVICE_TO_HOST = 1, 2
 FLOAT, FLOAT16, ND = 0, 1, 2
 INVALID_PARAM, NO_OPERATOR = 100000, 100024
-NO_BUFFERS, NO_MODEL, NO_GEAR = 145000, 145003, 145013
+NO_BUFFERS, NO_MODEL, NO_GEAR, NO_AIPP = 145000, 145003, 145013, 145015
+RGB = 3
 LOAD_TYPE, PATH, ADDRESS, SIZE = 1, 2, 3, 4
 FROM_FILE, FROM_MEMORY = 1, 3
 TIMEOUT = 0
-
-
-def ok(result):
-    """Return the results of a call that succeeds, without the code."""
-    *values, code = result if isinstance(result, tuple) else (result,)
-    assert code == 0, (code, acl.get_recent_err_msg())
-    return values[0] if len(values) == 1 else tuple(values)
-
-
-def free_bytes():
-    return ok(acl.rt.get_mem_info(1))[0]
 
 
 def npy_floats(name):
@@ -116,6 +106,47 @@ class Datasets:
             ok(acl.mdl.destroy_dataset(dataset))
         for item in self.buffers:
             item.free()
+
+
+@test
+def _():
+    """Images are preprocessed as each run says."""
+    m = Model()
+    m.input("image", [1, 3, 2, 2])
+    m.node("Identity", ["image"], ["y"])
+    m.output("y")
+    path, _ = compile_model(m, "--insert_op_conf=" + FILES.write(
+        "aipp.cfg", "aipp_op { aipp_mode: dynamic max_src_image_size: 48 }"), name="images")
+    model = ok(acl.mdl.load_from_file(path))
+    equal(acl.mdl.get_aipp_type(model, 0), (2, 1, 0))
+    facts = ok(acl.mdl.get_first_aipp_info(model, 0))
+    equal((facts["srcDimNum"], facts["inputFormat"], facts["outDims"][0]["srcDims"]["dims"],
+           facts["minChn0"]), (4, 0, [1, 3, 2, 2], 0.0))
+    equal(acl.mdl.get_first_aipp_info(model, 1)[1], NO_AIPP)
+    values = acl.mdl.create_aipp(1)
+    size = ok(acl.mdl.get_aipp_data_size(1))
+    ok(acl.mdl.set_aipp_input_format(values, RGB))
+    ok(acl.mdl.set_aipp_src_image_size(values, 4, 4))
+    ok(acl.mdl.set_aipp_crop_params(values, 1, 1, 2, 2, 2, 0))
+    ok(acl.mdl.set_aipp_rbuv_swap_switch(values, 1))
+    ok(acl.mdl.set_aipp_ax_swap_switch(values, 0))
+    ok(acl.mdl.set_aipp_csc_params(values, 0, *[0] * 15))
+    ok(acl.mdl.set_aipp_scf_params(values, 0, 0, 0, 0, 0, 0))
+    ok(acl.mdl.set_aipp_padding_params(values, 0, 0, 0, 0, 0, 0))
+    ok(acl.mdl.set_aipp_dtc_pixel_mean(values, 1, 2, 3, 0, 0))
+    ok(acl.mdl.set_aipp_dtc_pixel_min(values, 0.5, 0.0, 0.0, 0.0, 0))
+    ok(acl.mdl.set_aipp_pixel_var_reci(values, 2.0, 1.0, 1.0, 1.0, 0))
+    equal(acl.mdl.set_aipp_dtc_pixel_mean(values, -1, 0, 0, 0, 0), INVALID_PARAM)
+    output = Buffer([0.0] * 12)
+    with Datasets([Buffer(range(48), "B"), Buffer([0] * size, "B")], [output]) as (given, made):
+        ok(acl.mdl.set_input_aipp(model, given, 1, values))
+        ok(acl.mdl.set_aipp_by_input_index(model, given, 0, values))
+        ok(acl.mdl.execute(model, given, made))
+        pixels = [(2 + y) * 12 + (1 + x) * 3 for y in range(2) for x in range(2)]
+        equal(output.floats(), [(p + 2 - 1.5) * 2 for p in pixels] +
+              [p + 1 - 2 for p in pixels] + [p - 3 for p in pixels])
+    ok(acl.mdl.destroy_aipp(values))
+    ok(acl.mdl.unload(model))
 
 
 @test

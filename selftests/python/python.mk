@@ -3,12 +3,13 @@
 # Tests of the Python module and of the package above it. "make check" runs those
 # that are quick; "make check-python" runs all.
 
-PY_TESTS	:= $(addprefix selftests/python/,device.py offline.py fuzz.py arrays.py)
+PY_TESTS	:= $(addprefix selftests/python/,device.py package.py offline.py \
+	fuzz.py arrays.py examples.py)
 PY_HOST_TESTS	:= $(addprefix selftests/python/,table.py describe.py fuzz.py)
 # Only the checks build these, because they need Python's headers.
 PY_NEED		:= python-files $(B)/selftests/lib/kernels.o $(B)/cann/bin/atc
 
-PY_DEVICE_TESTS	:= $(addprefix selftests/python/,device.py offline.py)
+PY_DEVICE_TESTS	:= $(addprefix selftests/python/,device.py package.py offline.py)
 
 TESTS += $(PY_DEVICE_TESTS)
 SLOW_TESTS += $(PY_DEVICE_TESTS)

@@ -80,7 +80,7 @@ def _():
 
 
 # Calls on graphs, and others that pyACL does not have.
-NOT_IN_PYACL = re.compile("aclmdlRI|aclmdlExecuteAsyncV2|aclopCompile")
+NOT_IN_PYACL = re.compile("aclmdlRI|aclmdlExecuteAsyncV2|aclmdl[GS]etAttribute|aclopCompile")
 
 
 @test

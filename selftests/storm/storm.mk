@@ -23,12 +23,13 @@ $(addprefix $(UAPI_DIR)/,engine_fire hotplug_fire): UAPI_LIBS := $(CALM)
 selftests/storm/reload.sh: | $(B)/selftests/isolation/probe
 
 TESTS += $(STORM_BINS) selftests/storm/reload.sh
-SLOW_TESTS += $(STORM_DIR)/signals selftests/storm/reload.sh
+SLOW_TESTS += $(addprefix $(STORM_DIR)/,fork signals) selftests/storm/reload.sh
+LONG_TESTS += $(STORM_DIR)/signals selftests/storm/reload.sh
 TESTS_FAULTS += $(addprefix $(STORM_DIR)/,fork pass memory clock)
 
 STORMS := $(STORM_BINS) $(B)/selftests/isolation/killstorm \
 	  $(B)/selftests/isolation/stress $(UAPI_DIR)/hotplug_fire \
-	  selftests/storm/reload.sh
+	  $(B)/selftests/lib/launch_many selftests/storm/reload.sh
 
 # The debug kernel takes ten times as long, and detects more errors: by default
 # storms there are as strong as in "make check".

@@ -3,11 +3,13 @@
  * Run a command while engines of a device are busy, so that a test can look at
  * them from outside:
  *
- *	busy [-d DEVICE] [-k copy|vector|wait|astray] [-s STREAMS] COMMAND [ARG...]
+ *	busy [-d DEVICE] [-k copy|vector|wait|astray|launch] [-s STREAMS] COMMAND
+ *		[ARG...]
  *
  *	-d DEVICE	the device (default 0)
  *	-k KIND		the class of engines, or only waits that never end, or
- *			only tasks that fail 64 MiB into the window
+ *			only tasks that fail 64 MiB into the window, or launches
+ *			of the kernel "nothing"
  *	-s STREAMS	streams that are always full (default 4)
  *
  * COMMAND finds the process id of the submitting process in BUSY_PID. The exit
@@ -16,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core.h"
 #include "stream.h"
 #include "util.h"
 
@@ -40,6 +43,8 @@ static struct vnpu_task make_task(const struct client *c, const char *kind,
 		return task_fill(c->base, MIB(2), 0, 8);
 	if (!strcmp(kind, "astray"))
 		return task_copy(c->base, c->base + MIB(64), PAGE);
+	if (!strcmp(kind, "launch"))
+		return task_launch(CORE_NOTHING, 0, 0);
 	return task_wait(never, 1);
 }
 
@@ -79,6 +84,7 @@ int main(int argc, char **argv)
 	static struct stream streams[MAX_STREAMS];
 	const char *kind = "vector";
 	int count = 4, status = 0, c, i, ret;
+	struct core core = { 0 };
 	struct client client;
 	__u32 device = 0;
 	__u64 never;
@@ -101,6 +107,8 @@ int main(int argc, char **argv)
 		ret = mem_alloc_at(&client, device, 0, 0, MIB(2), client.base);
 	if (!ret)
 		ret = timeline_create(&client, 0, 0, 0, &never);
+	if (!ret && !strcmp(kind, "launch"))
+		ret = core_start(&core, &client, device, 0);
 	for (i = 0; !ret && i < count; i++)
 		ret = stream_create(&streams[i], &client, device);
 	if (ret)

@@ -45,7 +45,7 @@ for option in -h --help; do
 	tap_check "coredump $option" prints "$smi" coredump $option
 	tap_check "exporter $option" prints "$smi" exporter $option
 	tap_check "inject $option" prints "$smi" inject $option
-	for verb in events proc wait health top snapshot diff "info watch"; do
+	for verb in events proc hccl wait health top snapshot diff "info watch"; do
 		# shellcheck disable=SC2086 # a list of words
 		tap_check "$verb $option" prints "$smi" $verb $option
 	done

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# vnpu-smi if the driver is absent, refuses or does not reply.
+# vnpu-smi if the driver is absent, refuses or does not reply; and devices that a
+# test program leaves.
 
 . selftests/tool/common.sh
 
@@ -100,6 +101,23 @@ unload_while_read()
 	wait $reader
 	[ -s "$tmp/read" ] && [ $unload_status -eq 0 ]
 }
+
+# The runner counts a device that a program leaves as a failure, and removes it.
+leaves_a_device()
+{
+	printf '#!/bin/sh\n%s device add -m 2M >%s && echo ok 1 && echo 1..1\n' \
+		"$smi" /dev/null >"$tmp/leaves"
+	chmod +x "$tmp/leaves"
+	$smi info -l >"$tmp/devices"
+	selftests/run -o "$tmp/run" "$tmp/leaves" && return 1
+	grep -q '^not ok .*it left vnpu' "$tmp/run" && $smi info -l |
+		diff "$tmp/devices" -
+}
+if [ -n "${VNPU_VM_MODULE-}" ]; then
+	tap_check "a program that leaves a device fails" leaves_a_device
+else
+	tap_skip "a program that leaves a device fails" "not in a machine"
+fi
 
 if [ -n "${VNPU_VM_MODULE-}" ] && $smi info >"$tmp/before" && unload; then
 	without_driver

@@ -59,14 +59,14 @@ tap_check "complete a field" completes "memory_bytes memory_peak_bytes" \
 tap_check "complete a field of a type" completes "op_timeout_ms" \
 	vnpu-smi info -t op-timeout --fields op
 tap_check "complete a field of top" completes "busy_percent" \
-	vnpu-smi top --fields bu
+	vnpu-smi top --fields busy_p
 tap_check "complete a form" completes "csv" vnpu-smi health --format c
 tap_check "complete a device of another verb" \
 	completes "$ids" vnpu-smi wait --idle --id ""
 tap_check "complete nothing" completes "" vnpu-smi bogus -
 
 # Long options of all verbs.
-options=$(for verb in info "info watch" frag events proc wait health top set \
+options=$(for verb in info "info watch" frag events proc hccl wait health top set \
 		snapshot diff trace coredump exporter device inject; do $smi $verb --help; done |
 	grep -o -- '--[a-z][a-z]*' | sort -u)
 

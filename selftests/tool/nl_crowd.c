@@ -33,6 +33,7 @@ static const struct {
 	{ "slabs", VNPU_CMD_SLAB_GET },
 	{ "streams", VNPU_CMD_STREAM_GET },
 	{ "engines", VNPU_CMD_ENGINE_GET },
+	{ "kernels", VNPU_CMD_KERNEL_GET },
 	{ "quotas", VNPU_CMD_QUOTA_GET },
 	{ "faults", VNPU_CMD_INJECT_GET },
 };

@@ -3,6 +3,7 @@
  * Reports of engines in the netlink family: the stream that each runs, and busy
  * times.
  */
+#include "core.h"
 #include "nl_stream.h"
 
 #define FILLS		1500	/* of 16 MiB: some seconds */
@@ -148,6 +149,87 @@ TEST_F_TIMEOUT(streams, busy_time_never_decreases, 60)
 		ASSERT_EQ(0, stream_wait(&self->s, 30000));
 	} while (now_ms() < end);
 	close(file);
+}
+
+/* The kernels of this process that a dump reports, and what it reports of "add". */
+struct kernels {
+	int own;
+	int unnamed;	/* launches */
+	char name[VNPU_ENGINE_NAME_MAX];
+	uint64_t client, launches, busy;
+	uint32_t device;
+};
+
+static int take_kernel(const struct nlmsghdr *head, void *arg)
+{
+	struct kernels *k = arg;
+	const char *name;
+	uint16_t size;
+
+	if (nl_u32(head, VNPU_A_KERNEL_PID) != (uint32_t)getpid())
+		return 0;
+	k->own++;
+	name = nl_attr(head, VNPU_A_KERNEL_NAME, &size);
+	if (!name || !*name) {
+		k->unnamed = (int)nl_u64(head, VNPU_A_KERNEL_LAUNCHES);
+		return 0;
+	}
+	strncpy(k->name, name, sizeof(k->name) - 1);
+	k->client = nl_u64(head, VNPU_A_KERNEL_CLIENT_ID);
+	k->device = nl_u32(head, VNPU_A_KERNEL_DEV_ID);
+	k->launches = nl_u64(head, VNPU_A_KERNEL_LAUNCHES);
+	k->busy = nl_u64(head, VNPU_A_KERNEL_BUSY);
+	return 0;
+}
+
+static int ask_kernels(FIXTURE_DATA(streams) * self, struct kernels *k)
+{
+	*k = (struct kernels){ 0 };
+	return nl_dump(self->fd, self->family, VNPU_CMD_KERNEL_GET,
+		       take_kernel, k);
+}
+
+/* The driver counts the launches of each kernel, and their time. */
+TEST_F(streams, kernels_of_a_core)
+{
+	struct vnpu_engine_attach at;
+	struct kernels k;
+	uint32_t i;
+	int fd;
+
+	fd = engine_create(&self->c, 0, 2);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, engine_attach(fd, &at));
+	ASSERT_EQ(0, engine_name(fd, 7, "add"));
+	ASSERT_LE(0, ask_kernels(self, &k));
+	EXPECT_EQ(0, k.own);
+	ASSERT_EQ(0, engine_run_kernel(fd, &self->s, 7, 20));
+	ASSERT_EQ(0, engine_run_kernel(fd, &self->s, 7, 30));
+	ASSERT_EQ(0, engine_run_kernel(fd, &self->s, 0, 0));
+	ASSERT_EQ(0, engine_run_kernel(fd, &self->s, 8, 0));
+	ASSERT_LE(2, ask_kernels(self, &k));
+	EXPECT_EQ(2, k.own);
+	EXPECT_EQ(2, k.unnamed);
+	EXPECT_STREQ("add", k.name);
+	EXPECT_EQ(at.out_client_id, k.client);
+	EXPECT_EQ(0, k.device);
+	EXPECT_EQ(2, k.launches);
+	EXPECT_LE(50000000, k.busy);
+	EXPECT_GE(5000000000, k.busy);
+	/* So many are read in several parts. */
+	for (i = 8; i < VNPU_ENGINE_KERNELS_MAX; i++) {
+		ASSERT_EQ(0, engine_name(fd, i, "a kernel with a longer name"));
+		ASSERT_EQ(0, engine_run_kernel(fd, &self->s, i, 0));
+	}
+	ASSERT_LE(0, ask_kernels(self, &k));
+	EXPECT_EQ(VNPU_ENGINE_KERNELS_MAX - 6, k.own);
+	EXPECT_EQ(2, k.unnamed);
+	/* A wrong number completes nothing. */
+	EXPECT_EQ(-EINVAL, engine_run_kernel(fd, &self->s,
+					     VNPU_ENGINE_KERNELS_MAX, 0));
+	close(fd);
+	ASSERT_LE(0, ask_kernels(self, &k));
+	EXPECT_EQ(0, k.own);
 }
 
 TEST_HARNESS_MAIN

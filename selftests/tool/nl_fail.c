@@ -246,6 +246,7 @@ REQUEST(slabs, VNPU_CMD_SLAB_GET);
 REQUEST(quotas, VNPU_CMD_QUOTA_GET, .before = set_quota, .undo = remove_quota);
 REQUEST(streams, VNPU_CMD_STREAM_GET);
 REQUEST(engines, VNPU_CMD_ENGINE_GET);
+REQUEST(kernels, VNPU_CMD_KERNEL_GET);
 REQUEST(faults, VNPU_CMD_INJECT_GET, .before = set_fault,
 	.undo = clear_faults);
 REQUEST(device, VNPU_CMD_DEV_GET, put_device);

@@ -48,8 +48,12 @@ wrong "'-x'" -xy
 wrong 'no program' --application=
 wrong 'percentage' --bottleneck="$dir" --threshold=101
 wrong 'neither on nor off' --export=yes
+wrong 'is none of PipeUtilization' --aic-metrics=all true
+wrong 'not a number of seconds' --duration=0 true
+wrong 'not a number of seconds' --duration=5s true
+wrong 'a program to run' --duration=1 --analysis="$dir"
 
-tap_check "version" same "msprof (vnpu) $(sed -n \
+tap_check "version" same "${prof##*/} (vnpu) $(sed -n \
 	's/^VERSION[[:space:]]*:= //p' Makefile)
 " "$prof" --version
 tap_check "a directory without a profile" \
@@ -83,6 +87,18 @@ tap_check "op_summary: an operator with tensors" has op_summary \
 tap_check "op_summary: a kernel" has op_summary \
 	'0,N/A,N/A,7,4,N/A,"my<kernel,","my<kernel,",static,MIX_AIC,200.500,'\
 '199.500,110.500,2,NO,2,N/A,N/A,N/A,N/A,N/A,N/A,N/A'
+# An operator reads 48 bytes and writes 24 in 200 us; the tensors of a kernel are
+# not known.
+bandwidth()
+{
+	rm -r "$tables"
+	"$prof" --export=on --output="$dir" --aic-metrics=Memory 2>&1 &&
+		grep -q ',Context ID,main_mem_read_bw(GB/s),main_mem_write_bw(GB/s)$' \
+			"$tables"/op_summary_*.csv &&
+		grep -q ',aclnnAdd,.*,N/A,0.000240,0.000120$' "$tables"/op_summary_*.csv &&
+		grep -q ',MIX_AIC,.*,N/A,N/A,N/A$' "$tables"/op_summary_*.csv
+}
+tap_check "op_summary: the bandwidth of memory" bandwidth
 tap_check "op_statistic" has op_statistic \
 	'0,N/A,Add,AI_VECTOR_CORE,1,200.000,200.000,200.000,200.000,50.063'
 tap_check "task_time" has task_time \
@@ -129,7 +145,7 @@ tap_check "advice" advises
 
 runs()
 {
-	"$prof" --aic-metrics=all --output="$tmp/run" "$@" >"$tmp/out" \
+	"$prof" --aic-metrics=L2Cache --l2=on --output="$tmp/run" "$@" >"$tmp/out" \
 		2>"$tmp/err"
 	run_status=$?
 	cat "$tmp/out" "$tmp/err"
@@ -137,11 +153,25 @@ runs()
 }
 records()
 {
-	runs "$B/examples/pipeline" && grep -q 'aic-metrics has no' "$tmp/err" &&
+	runs "$B/examples/pipeline" && grep -q 'l2 has no' "$tmp/err" &&
+		grep -q 'no counters for --aic-metrics=L2Cache' "$tmp/err" &&
 		grep -q ',copy,TASK,' \
 			"$tmp"/run/PROF_*/mind*/task_time_*.csv
 }
 tap_check "a program that is not changed" records
+# The time is over before the first task.
+ends()
+{
+	runs --duration=0.000001 "$B/examples/pipeline" &&
+		grep -q '^0 tasks of 1 process: ' "$tmp/out"
+}
+tap_check "a recording that ends" ends
+lasts()
+{
+	runs --duration=600 "$B/examples/pipeline" &&
+		grep -q '^[1-9][0-9]* tasks of 1 process: ' "$tmp/out"
+}
+tap_check "a recording that ends later than the program" lasts
 tap_check "a command of the shell, with its exit status" refused 5 \
 	'has no profile' "$prof" --application='exit 5' --output="$tmp/run"
 tap_check "a program that does not exist" refused 127 'cannot be run' \

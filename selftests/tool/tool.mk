@@ -17,7 +17,8 @@ TOOL_SCRIPTS := $(addprefix selftests/tool/,cli.sh manual.sh table.sh \
 
 TOOL_CFLAGS = $(VNPU_CFLAGS) -D_GNU_SOURCE -Iuapi -Iselftests/uapi
 TOOL_HEADERS := selftests/uapi/client.h selftests/uapi/util.h \
-		selftests/uapi/stream.h uapi/linux/vnpu.h uapi/linux/vnpu_task.h
+		selftests/uapi/core.h selftests/uapi/stream.h \
+		uapi/linux/vnpu_engine.h uapi/linux/vnpu.h uapi/linux/vnpu_task.h
 
 $(TOOL_HELPERS): $(TOOL_DIR)/%: selftests/tool/%.c $(TOOL_HEADERS) \
 		selftests/tool/nl.h selftests/tool/nl_quota.h \
@@ -74,26 +75,51 @@ $(TOOL_DIR)/fuzz-dump: $(DUMP_FUZZ_SRC) tools/vnpu-smi/dump.h
 		-fno-sanitize-recover -D_GNU_SOURCE -DFUZZING \
 		-Itools/vnpu-smi -o $@ $(DUMP_FUZZ_SRC)
 
-fuzz-tool: $(TOOL_DIR)/fuzz-dump $(DUMP_FUZZ)
+# The reader of communicators likewise.
+VIEW_FUZZ := $(TOOL_DIR)/view-fuzz
+VIEW_FUZZ_SRC := selftests/tool/view_fuzz.c tools/vnpu-smi/communicator.c
+VIEW_FUZZ_HDRS := tools/vnpu-smi/communicator.h lib/hccl/view.h lib/hccl/kind.h
+
+$(VIEW_FUZZ): $(VIEW_FUZZ_SRC) $(VIEW_FUZZ_HDRS)
+	@mkdir -p $(@D)
+	$(CC) $(VNPU_CFLAGS) -g $(CORE_SANITIZE) -D_GNU_SOURCE \
+		-Itools/vnpu-smi -o $@ $(VIEW_FUZZ_SRC)
+
+$(TOOL_DIR)/fuzz-view: $(VIEW_FUZZ_SRC) $(VIEW_FUZZ_HDRS)
+	@mkdir -p $(@D)
+	$(CLANG) $(VNPU_CFLAGS) -g -O1 -fsanitize=fuzzer,address,undefined \
+		-fno-sanitize-recover -D_GNU_SOURCE -DFUZZING \
+		-Itools/vnpu-smi -o $@ $(VIEW_FUZZ_SRC)
+
+fuzz-tool: $(TOOL_DIR)/fuzz-dump $(DUMP_FUZZ) $(TOOL_DIR)/fuzz-view $(VIEW_FUZZ)
 	@mkdir -p $(TOOL_DIR)/corpus/dump
 	$(DUMP_FUZZ) --sample >$(TOOL_DIR)/corpus/dump/sample
 	$< -max_total_time=$(TIME) -max_len=4096 -print_final_stats=1 \
 		-artifact_prefix=$(TOOL_DIR)/ $(TOOL_DIR)/corpus/dump
+	@mkdir -p $(TOOL_DIR)/corpus/view
+	$(VIEW_FUZZ) --sample >$(TOOL_DIR)/corpus/view/sample
+	$(TOOL_DIR)/fuzz-view -max_total_time=$(TIME) -max_len=32768 \
+		-print_final_stats=1 -artifact_prefix=$(TOOL_DIR)/ \
+		$(TOOL_DIR)/corpus/view
 
 .PHONY: fuzz-tool
 
-HOST_TESTS += $(DUMP_FUZZ) selftests/tool/compare.sh \
+HOST_TESTS += $(DUMP_FUZZ) $(VIEW_FUZZ) selftests/tool/compare.sh \
 	      selftests/tool/performance.py
 
 TOOL_TRACE := $(addprefix selftests/tool/,csv_output.py trace_output.py \
 	      tracepoints.py) $(addprefix $(TOOL_DIR)/,event quota trace)
 
-TESTS += $(filter-out $(TOOL_TRACE),$(TOOL_SCRIPTS) $(TOOL_BINS))
+TOOL_MULTI := $(addprefix selftests/tool/,table.sh json_output.py)
+
+TESTS += $(filter-out $(TOOL_TRACE) $(TOOL_MULTI),$(TOOL_SCRIPTS) $(TOOL_BINS))
 SLOW_TESTS += $(addprefix selftests/tool/,bench.sh cli.sh compact.sh coredump.sh \
-	driver.sh exporter_output.py frag.sh json_output.py manual.sh quota.sh \
-	snapshot.py table.sh top.sh trouble.sh usage.sh verbs.py watch.py \
+	driver.sh exporter_output.py frag.sh json_output.py manual.sh prof.sh \
+	quota.sh snapshot.py table.sh top.sh trouble.sh usage.sh verbs.py watch.py \
 	ynl_client.py)
+LONG_TESTS += $(addprefix selftests/tool/,bench.sh compact.sh compare.sh coredump.sh \
+	exporter_output.py frag.sh manual.sh quota.sh snapshot.py top.sh \
+	trace_output.py trouble.sh usage.sh watch.py)
 TESTS_TRACE += $(TOOL_TRACE)
 TESTS_SWEEP += $(TOOL_DIR)/nl_fail
-TESTS_MULTI += $(addprefix selftests/tool/,table.sh json_output.py) \
-	       $(addprefix $(TOOL_DIR)/,netlink nl_dump nl_slab)
+TESTS_MULTI += $(TOOL_MULTI) $(addprefix $(TOOL_DIR)/,netlink nl_dump nl_slab)

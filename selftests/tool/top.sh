@@ -206,6 +206,23 @@ tap_check "no such terminal" sh -c '
 	TERM=bogus timeout 20 script -qec "$smi top" /dev/null </dev/null |
 		grep -q "check TERM" || ! command -v script'
 
+operators()
+{
+	start 80 24
+	"$B/selftests/tool/busy" -k launch -s 1 sh -c 'read -r _' <"$tmp/fifo" &
+	keys o
+	shows '^operators by time' &&
+		shows '^[1-9][0-9]* +0 nothing +[1-9][0-9]* .* 100 busy' &&
+		shows '^q quit.*o processes' && keys o && shows '^by Busy%' &&
+		shows '^q quit.*p pid$'
+	status=$?
+	stop
+	echo >&3
+	wait
+	return $status
+}
+tap_check "operators at the press of a key" operators
+
 without_driver()
 {
 	rmmod vnpu || return 1

@@ -162,6 +162,28 @@ def top_forms():
           ["Pid", "Busy%"])
 
 
+def operators(*args):
+    return [load("top-operators", line) for line in
+            run("top", "-o", "--json", *args).splitlines()]
+
+
+@test("top: the operators of each process")
+def top_operators():
+    with Busy("launch", 2) as [pid]:
+        rows = operators("-n", "2", "-d", "0.5")
+        text = run("top", "-o", "-b", "-n", "1").splitlines()
+    equal([(r["pid"], r["device"], r["operator"], r["share_percent"],
+            r["name"]) for r in rows], 2 * [(pid, 0, "nothing", 100, "busy")])
+    for row in rows:
+        assert row["launches"] > 0 and row["busy_ns"] > 0, row
+    equal(text[0].split(), ["Pid", "Dev", "Operator", "Launches", "Time(ms)",
+                            "Busy%", "Share%", "Name"])
+    assert max(map(len, text)) <= 80, text
+    equal(text[1].split()[:3], [str(pid), "0", "nothing"])
+    with Busy("vector", 1):
+        equal(operators("-n", "1"), [])
+
+
 @test("top: it continues until its reader is gone")
 def top_endless():
     with Hold(MIB), subprocess.Popen([SMI, "top", "-b", "-d", "0.1"],

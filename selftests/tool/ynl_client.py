@@ -272,6 +272,14 @@ def streams():
               list(range(e["count"])))
 
 
+@with_ynl("kernels")
+def kernels():
+    with Busy("launch", 1) as [pid]:
+        [mine] = [k for k in ynl().dump("kernel-get") if k["pid"] == pid]
+    equal((mine["dev-id"], mine["name"]), (0, "nothing"))
+    assert mine["launches"] > 0 and mine["busy"] > 0, mine
+
+
 @with_ynl("a device comes, is filled, and goes")
 def hotplug():
     with Device() as own:

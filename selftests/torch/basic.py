@@ -27,6 +27,8 @@ def names():
         close(y, x)
     assert isinstance(torch.device("cpu"), torch.device) and not x.is_npu
     equal(torch.device("npu", 0), where)
+    equal([x.npu().long().new(*args).shape for args in ((), (2, 3))], [(0,), (2, 3)])
+    equal(x.npu().new([1, 2]).device, where)
     model = torch.nn.Linear(2, 2).to("npu")
     assert all(p.is_npu for p in model.parameters())
 
@@ -82,6 +84,43 @@ def copies():
     c = torch.randn(3, 3, dtype=torch.complex64)
     close(c.npu(), c)
     close(c.npu().t().contiguous(), c.t())
+
+
+def overloads(name, tensors):
+    """Return arguments for each overload of an operator on lists, after the first."""
+    values = {"List[Tensor]": tensors, "number": 3, "List[number]": [0.5, 2, 3.5]}
+    return [[values[str(a.type)] for a in schema.arguments[1:] if not a.kwarg_only]
+            for schema in torch._C._jit_get_schemas_for_operator("aten::" + name)
+            if not schema.overload_name.endswith("out")]
+
+
+@test
+def lists():
+    """Operators on lists of tensors are those of their tensors, on the device."""
+    torch.manual_seed(0)
+    a, b = ([torch.rand(*shape) * 0.8 + 0.1 for shape in ((3, 4), (7,), (1, 2, 3))]
+            for _ in range(2))
+
+    def to_npu(argument):
+        if isinstance(argument, list) and isinstance(argument[0], torch.Tensor):
+            return [t.npu() for t in argument]
+        return argument
+    torch.npu.clear_fallbacks()
+    names = [name for name in dir(torch) if name.startswith("_foreach_")]
+    assert len(names) > 60, names
+    for name in names:
+        function = getattr(torch, name)
+        for arguments in overloads(name, b):
+            first, second = [t.clone() for t in a], [t.npu() for t in a]
+            expected = function(first, *arguments)
+            actual = function(second, *map(to_npu, arguments))
+            if name.endswith("_"):
+                expected, actual = first, second
+            assert len(actual) == len(expected) == 3
+            for x, y in zip(actual, expected):
+                assert x.is_npu, name
+                close(x, y, rtol=1e-5, atol=1e-5)
+    equal(torch.npu.fallbacks(), {})
 
 
 @test

@@ -67,6 +67,16 @@ aclError vnpu_pool_free_async(UNUSED vnpu_pool_t pool, void *ptr,
 	return aclrtFree(address);
 }
 
+void *vnpu_pool_alloc(vnpu_pool_t pool, size_t size)
+{
+	return vnpu_pool_alloc_async(pool, size, NULL);
+}
+
+aclError vnpu_pool_free(vnpu_pool_t pool, void *ptr)
+{
+	return vnpu_pool_free_async(pool, ptr, NULL);
+}
+
 aclError vnpu_pool_trim(UNUSED vnpu_pool_t pool, UNUSED uint64_t keep)
 {
 	return ACL_SUCCESS;

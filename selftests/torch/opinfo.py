@@ -1,12 +1,15 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""PyTorch's own database of operators: each sample gives the same as on the CPU.
+"""PyTorch's own database of operators: each sample gives the same as on the CPU,
+and so do the operators in place and with out=, where the database has them.
 
 claimed.txt lists operators that the device computes by itself, forward and backward;
 their samples must do so at 90 % at least. The others may fall back.
 
 usage: opinfo.py [OPERATOR...]
 	--list	print the operators that never fall back, for claimed.txt
+	--rest	print the others: their samples on the device, all of their samples, and
+		the operators of PyTorch that ran on the CPU
 """
 
 import collections
@@ -31,6 +34,7 @@ TOLERANCE = {torch.float32: {"rtol": 1e-4, "atol": 1e-3},
              torch.float16: {"rtol": 2e-2, "atol": 2e-2},
              torch.bfloat16: {"rtol": 8e-2, "atol": 1.5}}
 SAMPLES = 12
+VARIANTS = 4            # samples whose variants are compared, too
 
 # Other results are right, too: random numbers, memory without a value, the order of
 # equal elements, signs of vectors, sums that overflow on the CPU, conversions out of
@@ -41,7 +45,7 @@ ANY_RESULT = """bernoulli empty empty_like new_empty new_empty_strided multinomi
     nn.functional.dropout3d nn.functional.alpha_dropout
     nn.functional.feature_alpha_dropout.with_train nn.functional.fractional_max_pool2d
     nn.functional.fractional_max_pool3d nn.functional.rrelu topk sort argsort svd_lowrank
-    pca_lowrank nn.functional._scaled_dot_product_attention tensor_split to_sparse
+    pca_lowrank kthvalue nn.functional._scaled_dot_product_attention tensor_split to_sparse
     byte char short int long as_strided_scatter dist native_batch_norm
     nn.functional.pairwise_distance""".split()
 # Families that only the CPU computes.
@@ -87,14 +91,14 @@ def compute(op, sample, move):
 
 
 def check(op, sample, dtype):
-    """Compare a sample; return whether it fell back, None if the CPU refuses it."""
+    """Compare a sample; return what fell back, or None if the CPU refuses it."""
     try:
         expected = compute(op, sample, lambda t: t.clone())
     except (RuntimeError, NotImplementedError, TypeError, IndexError, ValueError):
         return None
     torch.npu.clear_fallbacks()
     actual = compute(op, sample, lambda t: t.npu())
-    fell_back = bool(torch.npu.fallbacks())
+    fell_back = torch.npu.fallbacks()
     equal(len(actual), len(expected))
     for a, e in zip(actual, expected):
         equal(a is None, e is None)
@@ -104,40 +108,95 @@ def check(op, sample, dtype):
     return fell_back
 
 
+def in_place(op, sample, move):
+    """Return the input, after the operator has changed it."""
+    value = move(sample.input)
+    op.get_inplace()(value, *each_tensor(sample.args, move),
+                     **each_tensor(sample.kwargs, move))
+    return [value]
+
+
+def with_out(op, sample, move):
+    """Return what the operator has written to a given tensor."""
+    args = each_tensor([sample.input, sample.args, sample.kwargs], move)
+    out = torch.full_like(op(args[0], *args[1], **args[2]), 3)
+    op(args[0], *args[1], out=out, **args[2])
+    return [out]
+
+
+def check_variants(op, sample, dtype):
+    """Compare the variants of a sample that writes to a given tensor."""
+    variants = [in_place] if op.get_inplace() else []
+    if op.supports_out and not isinstance(sample.input, (list, tuple)):
+        variants.append(with_out)
+    for variant in variants:
+        try:
+            expected = variant(op, sample, lambda t: t.detach().clone())
+        except (RuntimeError, NotImplementedError, TypeError, IndexError, ValueError):
+            continue            # the variant does not take this sample
+        actual = variant(op, sample, lambda t: t.detach().npu())
+        torch.testing.assert_close(actual[0].cpu(), expected[0], equal_nan=True,
+                                   check_stride=False, **TOLERANCE.get(dtype, {}))
+
+
 def samples_of(op, dtype):
     try:
         grad = dtype == torch.float32 and op.supports_autograd
         samples = list(op.sample_inputs("cpu", dtype, requires_grad=grad))[:SAMPLES]
     except (RuntimeError, ValueError, NotImplementedError):
         return []
-    # The norm of one element is a rounding error.
+    # The norm of one element is a rounding error. The CPU's aminmax() of a number has a
+    # dimension, which PyTorch does not infer.
     return [sample for sample in samples
-            if "layer_norm" not in op.name or math.prod(sample.args[0]) > 1]
+            if ("layer_norm" not in op.name or math.prod(sample.args[0]) > 1)
+            and (op.name != "aminmax" or sample.input.dim())]
+
+
+class Count:
+    """The samples of an operator that ran on the device, and those that fell back."""
+
+    def __init__(self):
+        self.done = self.fallen = 0
+        self.causes = collections.Counter()
+
+    def add(self, fell_back):
+        self.done += not fell_back
+        self.fallen += bool(fell_back)
+        self.causes.update(fell_back.keys())
+
+    def is_on_device(self):
+        return self.done >= 9 * self.fallen
+
+
+def total(counts):
+    """Return the samples that ran on the device, and all of them, as text."""
+    done = sum(count.done for count in counts)
+    return f"{done} of {done + sum(count.fallen for count in counts)}"
 
 
 def run(ops):
-    """Return the samples that ran on the device and that fell back, by operator."""
+    """Return the counts of operators by name, and the errors."""
     counts, errors = collections.OrderedDict(), []
     for op in ops:
-        name = name_of(op)
-        if name in ANY_RESULT or name.startswith(SKIPPED):
+        if not is_tested(op):
             continue
+        name = name_of(op)
         torch.manual_seed(0)
-        done = fallen = 0
+        count = counts[name] = Count()
         for dtype in TYPES:
             if dtype not in op.supported_dtypes("cpu"):
                 continue
             for number, sample in enumerate(samples_of(op, dtype)):
                 try:
                     fell_back = check(op, sample, dtype)
+                    if number < VARIANTS:
+                        check_variants(op, sample, dtype)
                 except Exception as error:      # whatever it raises is its failure
                     text = " ".join(str(error).split())[:200]
                     errors.append(f"{name} {dtype} {number}: {text}")
                     continue
                 if fell_back is not None:
-                    done += not fell_back
-                    fallen += fell_back
-        counts[name] = done, fallen
+                    count.add(fell_back)
     return counts, errors
 
 
@@ -146,19 +205,45 @@ def chosen():
     return [op for op in op_db if not names or name_of(op) in names]
 
 
-def print_list():
+def claimed():
+    with open(f"{HERE}/claimed.txt", encoding="utf-8") as file:
+        return [line.strip() for line in file if not line.startswith("#")]
+
+
+def is_tested(op):
+    return name_of(op) not in ANY_RESULT and not name_of(op).startswith(SKIPPED)
+
+
+def listed():
+    """Return the names in the list of Documentation/torch.md."""
+    with open(f"{HERE}/../../Documentation/torch.md", encoding="utf-8") as file:
+        block = file.read().split("<!-- not claimed -->\n```text\n")[1]
+    return block.split("```")[0].split()
+
+
+def print_counts(is_rest):
     counts, errors = run(chosen())
     print("\n".join(errors), file=sys.stderr)
-    for name, (done, fallen) in sorted(counts.items()):
-        if done and done >= 9 * fallen:
+    for name, count in sorted(counts.items()):
+        is_claimable = count.done and count.is_on_device()
+        if is_claimable and not is_rest:
             print(name)
+        elif is_rest and not is_claimable and count.fallen:
+            print(f"{name}: {total([count])}: {', '.join(sorted(count.causes))}")
 
 
-if "--list" in sys.argv:
-    print_list()
+if "--list" in sys.argv or "--rest" in sys.argv:
+    print_counts("--rest" in sys.argv)
     sys.exit()
 
-COUNTS, ERRORS = {}, []
+COUNTS = {}
+
+
+@test
+def complete_list():
+    """The documentation lists all operators that are not claimed, and no others."""
+    names = {name_of(op) for op in op_db if is_tested(op)}
+    equal(sorted(names - set(claimed())), sorted(listed()))
 
 
 @test
@@ -166,9 +251,9 @@ def same_results():
     """Operators of the database give the results and gradients of the CPU."""
     counts, errors = run(chosen())
     COUNTS.update(counts)
-    done = sum(a for a, _ in counts.values())
-    print(f"# {done} of {done + sum(b for _, b in counts.values())} samples ran on the "
-          "device")
+    ours = [counts[name] for name in claimed() if name in counts]
+    print(f"# {total(ours)} samples of the {len(ours)} claimed operators ran on the device")
+    print(f"# {total(counts.values())} samples of all {len(counts)} operators did")
     for error in errors:
         print("#", error)
     equal(len(errors), 0)
@@ -177,10 +262,8 @@ def same_results():
 @test
 def no_fallback():
     """The operators that are claimed do not fall back."""
-    with open(f"{HERE}/claimed.txt", encoding="utf-8") as file:
-        claimed = [line.strip() for line in file if not line.startswith("#")]
-    short = [name for name in claimed if name in COUNTS
-             and COUNTS[name][0] < 9 * COUNTS[name][1]]
+    short = [name for name in claimed() if name in COUNTS
+             and not COUNTS[name].is_on_device()]
     equal(short, [])
 
 

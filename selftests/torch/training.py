@@ -50,6 +50,24 @@ def adam(parameters):
     return torch.optim.Adam(parameters, lr=1e-4)
 
 
+OPTIMIZERS = {"SGD": {"momentum": 0.9, "weight_decay": 1e-3}, "Adam": {"amsgrad": True},
+              "AdamW": {}, "Adamax": {}, "NAdam": {}, "RAdam": {}, "RMSprop": {"centered": True},
+              "Adagrad": {}, "Adadelta": {}, "ASGD": {}, "Rprop": {}}
+
+
+@test
+def optimizers():
+    """All optimizers, by operators on lists of tensors, do the steps of the CPU."""
+    torch.manual_seed(5)
+    model = nn.Sequential(nn.Linear(6, 5), nn.Tanh(), nn.Linear(5, 2))
+    batches = [(torch.randn(4, 6), torch.randn(4, 2)) for _ in range(2)]
+    for name, options in OPTIMIZERS.items():
+        def optimizer(parameters):
+            return getattr(torch.optim, name)(parameters, lr=1e-2, foreach=True, **options)
+        print(f"# {name}")
+        compare(model, batches, nn.MSELoss(), optimizer, steps=min(STEPS, 4))
+
+
 class Convolutional(nn.Module):
     """The kinds of layers of an image classifier."""
 

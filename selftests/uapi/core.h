@@ -33,6 +33,9 @@ enum {
 
 #define CORE_LOG	4096
 
+/* The number of CORE_NOTHING for monitors, with the name "nothing". */
+#define CORE_NAMED	1
+
 /* The report of the child. */
 struct core_report {
 	int attached;		/* 1, or -errno */
@@ -74,6 +77,14 @@ static inline int engine_set(int fd, __u32 flags)
 	struct vnpu_engine_set a = { .size = sizeof(a), .flags = flags };
 
 	return call(fd, VNPU_IOCTL_ENGINE_SET, &a);
+}
+
+static inline int engine_name(int fd, __u32 number, const char *name)
+{
+	struct vnpu_engine_name a = { .size = sizeof(a), .number = number };
+
+	strncpy((char *)a.name, name, sizeof(a.name) - 1);
+	return call(fd, VNPU_IOCTL_ENGINE_NAME, &a);
 }
 
 /*
@@ -154,6 +165,27 @@ static inline struct vnpu_task task_launch(__u64 function, __u64 args,
 		.length = length,
 		.arg1 = 1,
 	};
+}
+
+/*
+ * Run a launch in the calling process, which has attached to the engine file, for
+ * some ms; complete it as one of a kernel.
+ */
+static inline int engine_run_kernel(int fd, struct stream *s, __u32 kernel,
+				    unsigned int ms)
+{
+	struct vnpu_engine_completion done = { .kernel = kernel };
+	struct vnpu_engine_event event;
+	int ret = stream_run(s, task_launch(CORE_NOTHING, 0, 0));
+
+	if (!ret)
+		ret = engine_next(fd, &event, 1, NO_TIMEOUT) == 1 ? 0 : -EIO;
+	if (ret)
+		return ret;
+	usleep(ms * 1000);
+	done.id = event.id;
+	ret = engine_exchange(fd, &done, 1, NULL, 0, 0);
+	return ret ? ret : stream_wait(s, 10000);
 }
 
 /* The launches that the core keeps. */
@@ -254,6 +286,7 @@ static inline enum core_result core_run(int fd,
 		.id = e->id,
 		.error = sig == SIGSEGV ? EFAULT : sig == SIGBUS ? EIO : 0,
 		.addr = sig ? args[0] : 0,
+		.kernel = e->function == CORE_NOTHING ? CORE_NAMED : 0,
 	};
 	return CORE_DONE;
 }
@@ -272,6 +305,8 @@ static inline void core_main(int fd, struct core_report *report)
 	    engine_map_window(fd, a.out_window, a.out_window_length,
 			      PROT_READ | PROT_WRITE) == MAP_FAILED)
 		report->attached = -errno;
+	if (!report->attached)
+		report->attached = engine_name(fd, CORE_NAMED, "nothing");
 	if (report->attached)
 		_exit(1);
 	__atomic_store_n(&report->attached, 1, __ATOMIC_SEQ_CST);

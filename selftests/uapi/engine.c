@@ -247,6 +247,42 @@ TEST_F(engine, next_checks_its_arguments)
 	close(fd);
 }
 
+/* Each field of a name is checked, and a number keeps its name. */
+TEST_F(engine, kernels_have_names)
+{
+	struct vnpu_engine_name a = { .size = sizeof(a), .number = 1 };
+	struct vnpu_engine_attach at;
+	int fd = engine_create(&self->c, 0, 2);
+
+	ASSERT_LE(0, fd);
+	EXPECT_EQ(-EPERM, engine_name(fd, 1, "add"));
+	ASSERT_EQ(0, engine_attach(fd, &at));
+	EXPECT_EQ(-EINVAL, engine_name(fd, 0, "add"));
+	EXPECT_EQ(-EINVAL, engine_name(fd, VNPU_ENGINE_KERNELS_MAX, "add"));
+	EXPECT_EQ(-EINVAL, engine_name(fd, ~0U, "add"));
+	EXPECT_EQ(-EINVAL, engine_name(fd, 1, ""));
+	EXPECT_EQ(-EINVAL, engine_name(fd, 1, "a\x1b[2J"));
+	EXPECT_EQ(-EINVAL, engine_name(fd, 1, "\xc3\xa4"));
+	memset(a.name, 'a', sizeof(a.name));
+	EXPECT_EQ(-EINVAL, call(fd, VNPU_IOCTL_ENGINE_NAME, &a));
+	a.name[10] = 0;
+	EXPECT_EQ(-EINVAL, call(fd, VNPU_IOCTL_ENGINE_NAME, &a));
+	memset(a.name + 11, 0, sizeof(a.name) - 11);
+	a.__reserved = 1;
+	EXPECT_EQ(-EOPNOTSUPP, call(fd, VNPU_IOCTL_ENGINE_NAME, &a));
+	a.__reserved = 0;
+	a.flags = 1;
+	EXPECT_EQ(-EOPNOTSUPP, call(fd, VNPU_IOCTL_ENGINE_NAME, &a));
+	a.flags = 0;
+	a.size = 16;
+	EXPECT_EQ(-EINVAL, call(fd, VNPU_IOCTL_ENGINE_NAME, &a));
+	a.size = sizeof(a);
+	EXPECT_EQ(0, call(fd, VNPU_IOCTL_ENGINE_NAME, &a));
+	EXPECT_EQ(-EBUSY, call(fd, VNPU_IOCTL_ENGINE_NAME, &a));
+	EXPECT_EQ(0, engine_name(fd, VNPU_ENGINE_KERNELS_MAX - 1, "last"));
+	close(fd);
+}
+
 /* A fence must be signalled in bounded time, which a launch does not promise. */
 TEST_F(engine, no_fence_stands_for_a_launch)
 {
@@ -259,21 +295,22 @@ TEST_F(engine, no_fence_stands_for_a_launch)
 /* A process that gets the file can become the core, and nothing else. */
 TEST_F(engine, file_is_passed)
 {
+	struct core_report *report;
 	int fd, pair[2];
 	pid_t pid;
 
 	ASSERT_EQ(0, socketpair(AF_UNIX, SOCK_STREAM, 0, pair));
+	/* In the child, this could take the place of the window. */
+	report = mmap(NULL, sizeof(*report), PROT_READ | PROT_WRITE,
+		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, report);
 	pid = fork_bound();
 	ASSERT_LE(0, pid);
 	if (!pid) {
-		struct core_report *report;
-
 		close(self->c.fd);
 		fd = file_receive(pair[1]);
 		if (fd < 0)
 			_exit(1);
-		report = mmap(NULL, sizeof(*report), PROT_READ | PROT_WRITE,
-			      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 		core_main(fd, report);
 	}
 	fd = engine_create(&self->c, 0, 0);
@@ -288,6 +325,7 @@ TEST_F(engine, file_is_passed)
 	stream_destroy(&self->s);
 	client_close(&self->c);
 	EXPECT_EQ(256 + SIGKILL, child_wait(pid));
+	munmap(report, sizeof(*report));
 	ASSERT_EQ(0, client_open(&self->c));
 	ASSERT_EQ(0, stream_create(&self->s, &self->c, 0));
 }

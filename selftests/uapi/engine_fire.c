@@ -187,6 +187,9 @@ static void lie(int fd, struct rng *r)
 			if (p != MAP_FAILED)
 				munmap(p, PAGE);
 			break;
+		case 4:
+			engine_name(fd, (__u32)rng_below(r, 257), "kernel");
+			break;
 		default:
 			for (i = 0; i < 8; i++)
 				done[i] = (struct vnpu_engine_completion){
@@ -194,7 +197,7 @@ static void lie(int fd, struct rng *r)
 					.addr = rng_next(r),
 					.error = rng_below(r, 2000) ?
 						 errors[rng_below(r, 7)] : EAGAIN,
-					.__reserved = !rng_below(r, 50),
+					.kernel = (__u32)rng_below(r, 257),
 				};
 			if (call(fd, VNPU_IOCTL_ENGINE_NEXT, &next) == -ENODEV)
 				_exit(0);

@@ -5,6 +5,11 @@
  */
 #include "engine.h"
 
+#include <pthread.h>
+
+/* More threads than processors, so that some are interrupted in the kernel. */
+#define POKERS	16
+
 static int access_by(FIXTURE_DATA(engine) * self, __u64 function, __u64 va)
 {
 	self->args[4] = va;
@@ -72,6 +77,102 @@ TEST_F(engine, rights_hold_for_debuggers)
 	mem_free(&self->c, id);
 }
 
+/* Write to an address like a debugger, again and again. */
+static void *poke_always(void *va)
+{
+	int fd = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
+	__u64 value;
+
+	for (value = 1; fd >= 0; value++)
+		if (pwrite(fd, &value, sizeof(value), (off_t)addr(va)) < 0)
+			sched_yield();
+	return NULL;
+}
+
+/* Be a core that does so in many threads, and never stops its only launch. */
+static void poker_main(int fd, __u64 va, bool has_launch)
+{
+	struct vnpu_engine_event event;
+	struct vnpu_engine_attach a;
+	pthread_t thread;
+	int i;
+
+	if (engine_attach(fd, &a) ||
+	    engine_map_window(fd, a.out_window, a.out_window_length,
+			      PROT_READ | PROT_WRITE) == MAP_FAILED)
+		_exit(1);
+	if (has_launch && engine_next(fd, &event, 1, NO_TIMEOUT) != 1)
+		_exit(2);
+	for (i = 0; i < POKERS; i++)
+		if (pthread_create(&thread, NULL, poke_always, ptr(va)))
+			_exit(3);
+	for (;;)
+		pause();
+}
+
+/* Start it, and wait until it writes. Return 0 or -errno. */
+static int poker_start(struct core *k, struct client *c, volatile __u64 *word,
+		       bool has_launch)
+{
+	int i;
+
+	*word = 0;
+	k->fd = engine_create(c, 0, 0);
+	if (k->fd < 0)
+		return k->fd;
+	k->pid = fork_bound();
+	if (!k->pid)
+		poker_main(k->fd, addr((void *)word), has_launch);
+	for (i = 0; i < 10000 && !*word; i++)
+		usleep(1000);
+	return *word ? 0 : -ETIMEDOUT;
+}
+
+/* Count the changes of a word that nothing may change any more. */
+static int changes(const volatile __u64 *word)
+{
+	__u64 first = *word;
+
+	usleep(20000);
+	return *word != first;
+}
+
+/* A write that has begun ends before the right is withdrawn. */
+TEST_F_TIMEOUT(engine, debugger_loses_its_rights, 120)
+{
+	int i, late = 0;
+
+	ASSERT_EQ(0, poker_start(&self->k, &self->c, self->data, false));
+	for (i = 0; i < 25; i++) {
+		ASSERT_EQ(0, va_protect(&self->c, self->va, MIB(4), 0,
+					VNPU_ACCESS_READ));
+		late += changes(self->data);
+		ASSERT_EQ(0, va_protect(&self->c, self->va, MIB(4), 0,
+					VNPU_ACCESS_READ_WRITE));
+		usleep(1000);
+	}
+	EXPECT_EQ(0, late);
+}
+
+/* A write that has begun ends before the launches of the core do. */
+TEST_F_TIMEOUT(engine, debugger_ends_with_its_core, 120)
+{
+	struct vnpu_task t = task_launch(CORE_STUCK, self->va, 16);
+	int i, late = 0;
+
+	t.timeout_ms = 500;
+	for (i = 0; i < 4; i++) {
+		ASSERT_EQ(0, stream_run(&self->s, t));
+		ASSERT_EQ(0, poker_start(&self->k, &self->c, self->data, true));
+		EXPECT_EQ(0, stream_wait(&self->s, 60000));
+		late += changes(self->data);
+		EXPECT_EQ(ETIMEDOUT, self->s.ring->error);
+		EXPECT_TRUE(engine_has_ended(self->k.fd, 0));
+		core_end(&self->k);
+	}
+	EXPECT_EQ(0, late);
+}
+
 TEST_F(engine, kinds_of_memory)
 {
 	__u64 va = self->va + MIB(64), slabs = self->va + MIB(128), slab;
@@ -100,11 +201,13 @@ TEST_F(engine, kinds_of_memory)
 	EXPECT_EQ(0, access_by(self, CORE_READ, va + MIB(2)));
 	EXPECT_EQ(-EFAULT, access_by(self, CORE_WRITE, va + MIB(2)));
 	munmap(own, 2 * PAGE);
-	/* The core loses the pages slightly later. */
-	for (i = 0; i < 5000; i++)
+	/* A worker takes the pages from the core, slightly later. */
+	for (i = 0; i < 10000; i++) {
 		if (access_by(self, CORE_READ, va + MIB(1) + PAGE) == -EIO)
 			break;
-	EXPECT_GT(5000, i);
+		usleep(1000);
+	}
+	EXPECT_GT(10000, i);
 	/* Small objects of device memory, before and after they are freed. */
 	ASSERT_EQ(0, slab_window(&self->c, 0, slabs, MIB(64)));
 	ASSERT_EQ(0, slab_alloc(&self->c, 0, 256, &slab, NULL));

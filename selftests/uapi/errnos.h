@@ -83,6 +83,7 @@ static const struct {
 	{ VNPU_IOCTL_ENGINE_ATTACH, { EBUSY, ENXIO } },
 	{ VNPU_IOCTL_ENGINE_NEXT, { ENOENT, ETIMEDOUT } },
 	{ VNPU_IOCTL_ENGINE_SET, {} },
+	{ VNPU_IOCTL_ENGINE_NAME, { EBUSY } },
 };
 
 static inline bool errno_in(const int *list, int error)

@@ -14,6 +14,10 @@
 #include "fail_tried.h"
 #include "ioctl_list.h"
 
+#ifdef SELFTESTS_VNPU_CLIENT_H
+#error "client.h is included already: its ioctls would not be recorded"
+#endif
+
 static bool is_armed;
 
 static int noted_ioctl(int fd, unsigned long nr, void *arg)

@@ -5,6 +5,8 @@
 
 #include "kselftest_harness.h"
 
+#include <linux/vnpu_engine.h>
+
 #include "fail_noted.h"
 #include "client.h"
 #include "fail.h"
@@ -32,6 +34,8 @@ FIXTURE(fail_nth)
 	__u32 event;
 	__u32 context;
 	bool has_event;
+	struct vnpu_engine_event launch;	/* that the core has got */
+	unsigned int wrong;	/* ends of launches that were not right */
 };
 
 typedef FIXTURE_DATA(fail_nth) data_t;

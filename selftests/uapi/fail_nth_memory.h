@@ -6,7 +6,6 @@
 #define SELFTESTS_VNPU_FAIL_NTH_MEMORY_H
 
 #include "fail_nth_calls.h"
-#include "core.h"
 
 #define PIECES		64
 
@@ -158,36 +157,6 @@ SWEEP_MEMORY(key_open, have_key, true, {
 		return fd;
 	close(fd);
 	return 0;
-})
-
-static int have_engine(data_t *self)
-{
-	self->file = engine_create(&self->c, 0, 4);
-	return self->file < 0 ? self->file : 0;
-}
-
-SWEEP_MEMORY(engine_create, NULL, true, {
-	int fd = engine_create(c, 0, 4);
-
-	if (fd < 0)
-		return fd;
-	close(fd);
-	return 0;
-})
-
-/* The process itself is the core. Copying the result may fail. */
-SWEEP_MEMORY(engine_attach, have_engine, false, {
-	struct vnpu_engine_attach a;
-
-	return engine_attach(self->file, &a);
-})
-
-SWEEP_MEMORY(engine_next, have_engine, false, {
-	struct vnpu_engine_attach a;
-	struct vnpu_engine_event e;
-	int ret = engine_attach(self->file, &a);
-
-	return ret ? ret : engine_next(self->file, &e, 1, 0);
 })
 
 SWEEP_MEMORY(va_bind, have_memory, true, {

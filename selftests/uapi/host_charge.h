@@ -17,7 +17,7 @@
 
 #include "host_quota.h"
 
-/* Return whether this thread may exceed resource limits. */
+/* Give this thread the right to exceed resource limits, or take it away. */
 static inline void host_charge_may_exceed(bool may)
 {
 	struct __user_cap_header_struct head = {
@@ -58,18 +58,40 @@ static inline bool host_charge_fills(int fd, uint64_t pages)
 /*
  * Return the pages that the user of the client @fd is charged for. There is no
  * query for it: it is the largest quota that is full. The search begins where
- * the last one ended, as the value changes little.
+ * the last one ended, as the value mostly changes little, and doubles its steps
+ * from there. A quota of 0 pages is none, and is not tried.
  */
 static inline uint64_t host_charge(int fd)
 {
 	const uint64_t before = host_quota_get();
 	static uint64_t pages;
+	/* A quota of @low pages is full, or @low is 0; one of @high is not. */
+	uint64_t low = 0, high = pages + 1, step;
 
 	host_charge_may_exceed(false);
-	while (host_charge_fills(fd, pages + 1))
-		pages++;
-	while (pages && !host_charge_fills(fd, pages))
-		pages--;
+	if (host_charge_fills(fd, high)) {
+		for (step = 1; host_charge_fills(fd, high + step); step *= 2)
+			high += step;
+		low = high;
+		high += step;
+	} else {
+		for (step = 1; step < high; step *= 2) {
+			if (host_charge_fills(fd, high - step)) {
+				low = high - step;
+				break;
+			}
+			high -= step;
+		}
+	}
+	while (high - low > 1) {
+		const uint64_t middle = low + (high - low) / 2;
+
+		if (host_charge_fills(fd, middle))
+			low = middle;
+		else
+			high = middle;
+	}
+	pages = low;
 	host_charge_may_exceed(true);
 	if (host_quota_set(before))
 		abort();

@@ -102,7 +102,7 @@ static inline struct vnpu_task draw_copy_2d(struct draw *d)
 	return task;
 }
 
-/* Reduce an array into another, or into itself. */
+/* Reduce two arrays, or one, into one of them. */
 static inline struct vnpu_task draw_reduce(struct draw *d)
 {
 	__u32 type = rng_below(&d->rng, VNPU_TYPE_FP64 + 1);
@@ -117,6 +117,12 @@ static inline struct vnpu_task draw_reduce(struct draw *d)
 	place_apart(d, &task, 2 * CELL);
 	if (!rng_below(&d->rng, 4))
 		task.src = task.dst;
+	if (rng_below(&d->rng, 2))
+		task.arg0 = rng_below(&d->rng, 2) ? task.src : task.dst;
+	if (rng_below(&d->rng, 4) == 0)
+		task.arg2 = rng_below(&d->rng, 2) ? task.src : task.dst;
+	if ((task.arg0 || task.arg2) && rng_below(&d->rng, 2))
+		task.flags = VNPU_TASK_F_REPLACE;
 	return task;
 }
 

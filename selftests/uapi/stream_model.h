@@ -106,6 +106,23 @@ static inline void model_reduce(__u8 *dst, const __u8 *src, unsigned int op,
 	model_store(dst, a, bytes);
 }
 
+/* Reduce the elements at an offset in all arrays of a task. */
+static inline void model_reduce_all(const struct model *m,
+				    const struct vnpu_task *t, __u64 offset)
+{
+	const __u64 arrays[] = { t->src, t->arg0, t->arg1, t->arg2 };
+	unsigned int first = t->flags & VNPU_TASK_F_REPLACE ? 1 : 0, k;
+	unsigned int type = t->mode >> 8, size = model_type_size(type);
+	__u8 result[8];
+
+	memcpy(result, model_at(m, (first ? t->src : t->dst) + offset), size);
+	for (k = first; k < 4; k++)
+		if (!k || arrays[k])
+			model_reduce(result, model_at(m, arrays[k] + offset),
+				     t->mode & 0xff, type);
+	memcpy(model_at(m, t->dst + offset), result, size);
+}
+
 /* Tasks that only wait or signal change nothing here. */
 static inline void model_run(const struct model *m, const struct vnpu_task *t)
 {
@@ -135,9 +152,7 @@ static inline void model_run(const struct model *m, const struct vnpu_task *t)
 		break;
 	case VNPU_TASK_REDUCE:
 		for (i = 0; i < t->length; i++)
-			model_reduce(model_at(m, t->dst + i * size),
-				     model_at(m, t->src + i * size),
-				     t->mode & 0xff, type);
+			model_reduce_all(m, t, i * size);
 		break;
 	case VNPU_TASK_RANDOM:
 		if (t->src)

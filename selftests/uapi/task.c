@@ -30,6 +30,19 @@ static struct vnpu_task reduce(__u64 dst, __u64 src, __u64 count, int op,
 	};
 }
 
+/* Floats of other arrays alone. */
+static struct vnpu_task reduce_into(__u64 dst, __u64 count, __u64 first,
+				    __u64 second, __u64 third)
+{
+	struct vnpu_task task = reduce(dst, first, count, VNPU_REDUCE_SUM,
+				       VNPU_TYPE_FP32);
+
+	task.flags = VNPU_TASK_F_REPLACE;
+	task.arg0 = second;
+	task.arg1 = third;
+	return task;
+}
+
 TEST_F(task, copies_of_any_length_and_alignment)
 {
 	struct rng r = rng_init();
@@ -147,6 +160,14 @@ TEST_F(task, invalid_values)
 					       VNPU_TYPE_FP32)));
 	EXPECT_EQ(-EOVERFLOW, stream_do(s, reduce(va, va + KIB(4), max / 2, 0,
 						  VNPU_TYPE_FP32)));
+	/* As for the first array, for each other one. */
+	EXPECT_EQ(-EINVAL, stream_do(s, reduce_into(va, 2, va + KIB(4), 0, 0)));
+	EXPECT_EQ(-EINVAL, stream_do(s, reduce_into(va, 2, va + KIB(4),
+						    va + 4, 0)));
+	EXPECT_EQ(-EINVAL, stream_do(s, reduce_into(va, 2, va + KIB(4), 0,
+						    va + KIB(8) + 1)));
+	EXPECT_EQ(-EOVERFLOW, stream_do(s, reduce_into(va, 2, va + KIB(4), 0,
+						       max - 3)));
 	EXPECT_EQ(0, memcmp(self->mem, self->model, SIZE));
 }
 
@@ -174,6 +195,39 @@ TEST_F(task, sums_are_right)
 						1001, VNPU_REDUCE_MAX,
 						VNPU_TYPE_S16)));
 	EXPECT_EQ(0, memcmp(x, n, KIB(64)));
+}
+
+/* Five arrays, which are not of the same pages: also parts of an array. */
+TEST_F(task, sums_of_many_arrays)
+{
+	const __u64 bytes = KIB(300) + 60, at = KIB(4) + 4;
+	float *arrays[5], *model = (void *)(self->model + at);
+	__u64 vas[5], i, k, count = bytes / sizeof(float);
+	struct vnpu_task task;
+
+	for (k = 0; k < 5; k++) {
+		vas[k] = self->va + at + k * KIB(400);
+		arrays[k] = (void *)(self->mem + at + k * KIB(400));
+		for (i = 0; i < count; i++)
+			arrays[k][i] = 1e6F / (float)(i % 1000 * 7 + k + 1);
+	}
+	memcpy(self->model, self->mem, SIZE);
+	for (i = 0; i < count; i++)
+		model[i] = arrays[1][i] + arrays[2][i] + arrays[3][i];
+	task = reduce_into(vas[0], count, vas[1], vas[2], vas[3]);
+	ASSERT_EQ(0, stream_do(&self->s, task));
+	EXPECT_EQ(0, memcmp(self->mem, self->model, SIZE));
+	for (i = 0; i < count; i++)
+		model[i] = model[i] + arrays[1][i] + arrays[2][i] +
+			   arrays[3][i] + arrays[4][i];
+	task.flags = 0;
+	task.arg2 = vas[4];
+	ASSERT_EQ(0, stream_do(&self->s, task));
+	EXPECT_EQ(0, memcmp(self->mem, self->model, SIZE));
+	/* The first array is not bound; nothing changes. */
+	task.src = self->va + SIZE + MIB(64);
+	EXPECT_EQ(-EFAULT, stream_do(&self->s, task));
+	EXPECT_EQ(0, memcmp(self->mem, self->model, SIZE));
 }
 
 static struct vnpu_task random_task(__u64 dst, __u64 counter, __u64 count,

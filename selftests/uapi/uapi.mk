@@ -95,8 +95,8 @@ $(UAPI_DIR)/compat $(UAPI_DIR)/compat-32: selftests/uapi/compat.c \
 $(UAPI_DIR)/compat: | $(filter %-32,$(UAPI_COMPAT))
 
 TESTS += $(UAPI_BINS) $(UAPI_DIR)/compat
-SLOW_TESTS += $(addprefix $(UAPI_DIR)/,compact_fire host ioctl \
-	reset stream_random sync)
+SLOW_TESTS += $(addprefix $(UAPI_DIR)/,compact_fire graph_random host \
+	hotplug_fire ioctl reset stream_random sync)
 TESTS_FAULTS += $(addprefix $(UAPI_DIR)/,compact_fire hotplug_fire huge_fire)
 TESTS_SWEEP += $(UAPI_DIR)/fail_nth
 # These depend on the instruction at which a thread is preempted.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A module that makes the error that its parameter selects, to test that
- * vnpu-vm detects it. It takes the place of vnpu.ko: it has its name and its
+ * A module that makes the errors that its parameter lists, separated by commas,
+ * to test that vnpu-vm detects them. It takes the place of vnpu.ko: it has its name and its
  * parameters.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
@@ -202,23 +202,36 @@ static const struct {
 	{ "block", block },
 };
 
-static int __init splat_init(void)
+static int make_error(const char *name)
 {
 	int i;
 
-	if (!strcmp(what, "none"))
+	if (!strcmp(name, "none"))
 		return 0;
-	if (!strcmp(what, "refuse")) {
+	if (!strcmp(name, "refuse")) {
 		pr_err("told to refuse\n");
 		return -EDOM;
 	}
 	for (i = 0; i < ARRAY_SIZE(ways); i++) {
-		if (!strcmp(what, ways[i].name)) {
+		if (!strcmp(name, ways[i].name)) {
 			ways[i].run();
 			return 0;
 		}
 	}
 	return -EINVAL;
+}
+
+static int __init splat_init(void)
+{
+	char *names = kstrdup(what, GFP_KERNEL), *rest = names, *name;
+	int err = 0;
+
+	if (!names)
+		return -ENOMEM;
+	while (!err && (name = strsep(&rest, ",")))
+		err = make_error(name);
+	kfree(names);
+	return err;
 }
 module_init(splat_init);
 
