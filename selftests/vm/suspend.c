@@ -107,16 +107,19 @@ static int put_copies(struct work *w, unsigned int count)
 /* Enough to keep an engine busy for a while; less than a ring holds. */
 static int put_work(struct work *w)
 {
-	__u64 start = now_ns(), most = VNPU_RING_TASKS - 8;
-	int ret = put_copies(w, 4) ?: stream_wait(&w->s, 60000);
+	__u64 start, most = VNPU_RING_TASKS - 8;
+	/* The first ones also start the engine, and insert pages. */
+	int ret = put_copies(w, 2) ?: stream_wait(&w->s, 60000);
 
+	start = now_ns();
+	ret = ret ?: put_copies(w, 4) ?: stream_wait(&w->s, 60000);
 	if (ret)
 		return ret;
 	w->tasks = 4 * TASKS_NS / (now_ns() - start) / 2 * 2 + 2;
 	if (w->tasks > most)
 		w->tasks = most;
 	ret = put_copies(w, w->tasks);
-	w->tasks += 4;
+	w->tasks += 6;
 	return ret;
 }
 

@@ -42,6 +42,9 @@ class Region:
 
 
 class Machine:
+    """icount: None, or n for instructions of 2^n ns by the machine's clock, which
+    then stands still while the host does, and processors that take turns."""
+
     def __init__(self, smp, mem, region, icount, kvm):
         self.smp = smp
         self.mem = round_up(mem, MIB)
@@ -55,8 +58,9 @@ class Machine:
         # With erms or fsrm the kernel copies by rep movsb, which TCG runs
         # byte by byte.
         cpu = ["-cpu", "max,-erms,-fsrm"]
-        if self.icount:
-            return ["-accel", "tcg", "-icount", "shift=0"] + cpu
+        if self.icount is not None:
+            return ["-accel", "tcg,thread=single",
+                    "-icount", f"shift={self.icount}"] + cpu
         return ["-accel", "tcg,thread=multi"] + cpu
 
     def memory_args(self):
