@@ -45,6 +45,7 @@ make bench-ascendc  compare instructions of kernels with plain loops
 make bench-ops      compare operators with plain loops, and with OpenBLAS if
                     OPENBLAS=FILE names its library
 make bench-aicore   measure launches and blocks in the executor
+make bench-mpi      compare collectives with Open MPI's in one machine
 make fuzz-core      fuzz driver/core by libFuzzer, TIME=SECONDS for each target
 make fuzz           fuzz the module on the debug kernel: ioctls, mappings, rings
                     and netlink; and the library

@@ -3,7 +3,7 @@
 #
 # Install the Debian packages that a target of the makefile needs:
 #
-#	deps.sh [--list|--refresh] build|run|bench|peers|python|torch|check|llama|pictures|debug
+#	deps.sh [--list|--refresh] build|run|bench|peers|mpi|python|torch|check|llama|pictures|debug
 #
 # Does nothing, quickly, when all are there. Installs as root or through sudo,
 # and asks nothing; where that is impossible it names the packages and fails.
@@ -23,7 +23,7 @@ die()
 usage()
 {
 	die "usage: deps.sh [--list|--refresh]" \
-		"build|run|bench|peers|python|torch|check|llama|pictures|debug"
+		"build|run|bench|peers|mpi|python|torch|check|llama|pictures|debug"
 }
 
 # To compile everything: the compiler is the one the kernels were built with.
@@ -43,6 +43,9 @@ bench="$run libjemalloc2 libmimalloc2.0 libtcmalloc-minimal4"
 
 # To measure operators beside other libraries: 300 MB, and optional.
 peers="$build g++ libdnnl-dev libopenblas0-pthread libtorch-dev"
+
+# To compare collectives with those of MPI: 100 MB, and optional.
+mpi="$run libopenmpi-dev openmpi-bin"
 
 # To build the Python module.
 python="$build python3-dev python3-numpy"
@@ -83,6 +86,7 @@ build)	packages=$build ;;
 run)	packages=$run ;;
 bench)	packages=$bench ;;
 peers)	packages=$peers ;;
+mpi)	packages=$mpi ;;
 python)	packages=$python ;;
 torch)	packages=$torch ;;
 check)	packages=$check ;;

@@ -34,4 +34,18 @@ $(B)/bin/vnpu-bench: $(BENCH_OBJS) $(LIB_SO) $(HCCL_SO)
 
 TOOLS		+= $(B)/bin/vnpu-bench
 
+# The peer is built where it runs: no other target installs MPI.
+$(BENCH_OUT)/mpi_peer: $(BENCH_SRC)/mpi_peer.c $(BENCH_SRC)/vnpu-bench.mk
+	@mkdir -p $(@D)
+	OMPI_CC="$(CC)" mpicc $(VNPU_CFLAGS) $(CFLAGS) -o $@ $<
+
+bench-mpi:
+	@tools/build/deps.sh mpi
+	@tools/build/fetch.sh 6.12
+	@$(MAKE) -s $(PARALLEL) modules-6.12 lib $(B)/bin/vnpu-bench \
+		$(BENCH_OUT)/mpi_peer
+	@tools/vnpu-bench/mpi.py $(B) $(TURNS)
+
+.PHONY: bench-mpi
+
 -include $(BENCH_OBJS:.o=.d)
