@@ -8,7 +8,7 @@
  * integer code of driver/core.
  *
  * Emulated machines, and old ones, have no fast string instructions. There, the
- * kernel's memcpy() copies words of 8 bytes; the FPU copies 16 bytes at a time.
+ * kernel's memcpy() copies words of 8 bytes; the FPU copies 16 or 32 at a time.
  */
 #include <linux/minmax.h>
 #include <linux/sizes.h>
@@ -26,12 +26,23 @@
 #ifdef CONFIG_ARCH_HAS_KERNEL_FPU_SUPPORT
 #include <linux/fpu.h>
 #else
-#include <asm/fpu/api.h>
 #define kernel_fpu_available()	true
 #endif
 #ifdef CONFIG_X86
 #include <asm/cpufeature.h>
+#include <asm/fpu/api.h>
+#include <asm/fpu/types.h>
 #endif
+
+static bool has_avx2(void)
+{
+#ifdef CONFIG_X86
+	return boot_cpu_has(X86_FEATURE_AVX2) &&
+	       cpu_has_xfeatures(XFEATURE_MASK_SSE | XFEATURE_MASK_YMM, NULL);
+#else
+	return false;
+#endif
+}
 
 static bool fpu_helps(unsigned int op, unsigned int type)
 {
@@ -46,6 +57,7 @@ static size_t fpu_sum(void *dst, const void *const operands[], unsigned int nr,
 {
 	unsigned int size = vnpu_type_size(type), i;
 	size_t done, todo = round_down(count, VNPU_FPU_LANES);
+	bool is_avx2 = has_avx2();
 
 	for (done = 0; done < todo; done += count) {
 		const void *from[VNPU_FPU_OPERANDS];
@@ -54,7 +66,10 @@ static size_t fpu_sum(void *dst, const void *const operands[], unsigned int nr,
 			from[i] = operands[i] + done * size;
 		count = min_t(size_t, todo - done, SZ_4K / size);
 		kernel_fpu_begin();
-		vnpu_fpu_sum(dst + done * size, from, nr, count, type);
+		if (is_avx2)
+			vnpu_avx2_sum(dst + done * size, from, nr, count, type);
+		else
+			vnpu_fpu_sum(dst + done * size, from, nr, count, type);
 		kernel_fpu_end();
 	}
 	return done;
@@ -84,11 +99,15 @@ static bool fpu_copies(const void *dst, const void *src, size_t length)
 static size_t fpu_copy(void *dst, const void *src, size_t length)
 {
 	size_t done, todo = round_down(length, VNPU_FPU_BLOCK);
+	bool is_avx2 = has_avx2();
 
 	for (done = 0; done < todo; done += length) {
 		length = min_t(size_t, todo - done, SZ_4K);
 		kernel_fpu_begin();
-		vnpu_fpu_copy(dst + done, src + done, length);
+		if (is_avx2)
+			vnpu_avx2_copy(dst + done, src + done, length);
+		else
+			vnpu_fpu_copy(dst + done, src + done, length);
 		kernel_fpu_end();
 	}
 	return done;

@@ -9,7 +9,7 @@
 #include <linux/types.h>
 
 /* Elements per step: @count below is a multiple of it. */
-#define VNPU_FPU_LANES	8
+#define VNPU_FPU_LANES	16
 
 #define VNPU_FPU_OPERANDS	5
 
@@ -29,9 +29,14 @@ void vnpu_fpu_sum(void *dst, const void *const operands[], unsigned int nr,
 		  size_t count, unsigned int type);
 
 /* Bytes per step: @length below is a multiple of it. */
-#define VNPU_FPU_BLOCK	128
+#define VNPU_FPU_BLOCK	256
 
 /* Copy bytes between arrays that do not overlap. */
 void vnpu_fpu_copy(void *dst, const void *src, size_t length);
+
+/* The same on machines with AVX2. */
+void vnpu_avx2_sum(void *dst, const void *const operands[], unsigned int nr,
+		   size_t count, unsigned int type);
+void vnpu_avx2_copy(void *dst, const void *src, size_t length);
 
 #endif

@@ -1,14 +1,15 @@
-// SPDX-License-Identifier: GPL-2.0-only
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Sums of floating-point arrays, and copies, with the vector unit of the
- * machine, see vector_fpu.h. Kbuild compiles this file alone with special flags.
+ * Sums of floating-point arrays, and copies, with vectors of any length.
  *
- * The code uses vectors of the compiler, of four words each, so that it
- * compiles to the vector instructions of each machine. A word holds a float, or
- * two short numbers. These are converted to floats: first the even, then the
- * odd ones. A float has more than twice as many significant bits as a short
- * number. So a sum that is rounded to float and then to the short format equals
- * a sum that is rounded once.
+ * A file that includes this header defines VECTOR_WORDS, the words of a vector, and
+ * VECTOR(), the names of the two functions; Kbuild compiles it with special flags.
+ *
+ * The code uses vectors of the compiler, so that it compiles to the vector
+ * instructions of each machine. A word holds a float, or two short numbers. These
+ * are converted to floats: first the even, then the odd ones. A float has more
+ * than twice as many significant bits as a short number. So a sum that is rounded
+ * to float and then to the short format equals a sum that is rounded once.
  */
 #include <linux/compiler.h>
 #include <linux/types.h>
@@ -16,18 +17,16 @@
 
 #include "vector_fpu.h"
 
-typedef float vfloat __attribute__((__vector_size__(4 * sizeof(u32))));
-typedef s32 vint __attribute__((__vector_size__(4 * sizeof(u32))));
-typedef u32 vword __attribute__((__vector_size__(4 * sizeof(u32))));
+typedef float vfloat __attribute__((__vector_size__(VECTOR_WORDS * sizeof(u32))));
+typedef s32 vint __attribute__((__vector_size__(VECTOR_WORDS * sizeof(u32))));
+typedef u32 vword __attribute__((__vector_size__(VECTOR_WORDS * sizeof(u32))));
 /* A vector in an array that need not be aligned to a vector. */
-typedef u32 vmem __attribute__((__vector_size__(4 * sizeof(u32)),
+typedef u32 vmem __attribute__((__vector_size__(VECTOR_WORDS * sizeof(u32)),
 				__may_alias__)) __aligned(2);
 
 /* A vector of bytes, which may begin anywhere. */
-typedef u32 vbytes __attribute__((__vector_size__(4 * sizeof(u32)),
+typedef u32 vbytes __attribute__((__vector_size__(VECTOR_WORDS * sizeof(u32)),
 				  __may_alias__)) __aligned(1);
-
-#define LANES	4
 
 static inline vword vset(u32 x)
 {
@@ -56,10 +55,15 @@ static inline bool vall(vint x)
 {
 	union {
 		vint vector;
-		s64 halves[2];
+		s64 pairs[VECTOR_WORDS / 2];
 	} of = { .vector = x };
+	s64 all = -1;
+	unsigned int i;
 
-	return (of.halves[0] & of.halves[1]) == -1;
+#pragma GCC unroll 4
+	for (i = 0; i < VECTOR_WORDS / 2; i++)
+		all &= of.pairs[i];
+	return all == -1;
 }
 
 static __always_inline vfloat load_fp32(const vmem *from, size_t i)
@@ -217,23 +221,23 @@ static __always_inline void sum_short(vmem *to, const void *const operands[],
 	}
 }
 
-void vnpu_fpu_sum(void *dst, const void *const operands[], unsigned int nr,
-		  size_t count, unsigned int type)
+void VECTOR(sum)(void *dst, const void *const operands[], unsigned int nr,
+		 size_t count, unsigned int type)
 {
 	switch (type) {
 	case VNPU_TYPE_FP32:
-		sum_fp32(dst, operands, nr, count / LANES);
+		sum_fp32(dst, operands, nr, count / VECTOR_WORDS);
 		break;
 	case VNPU_TYPE_FP16:
-		sum_short(dst, operands, nr, count / LANES / 2, sum_fp16);
+		sum_short(dst, operands, nr, count / VECTOR_WORDS / 2, sum_fp16);
 		break;
 	case VNPU_TYPE_BF16:
-		sum_short(dst, operands, nr, count / LANES / 2, sum_bf16);
+		sum_short(dst, operands, nr, count / VECTOR_WORDS / 2, sum_bf16);
 		break;
 	}
 }
 
-void vnpu_fpu_copy(void *dst, const void *src, size_t length)
+void VECTOR(copy)(void *dst, const void *src, size_t length)
 {
 	const vbytes *from = src;
 	vbytes *to = dst;

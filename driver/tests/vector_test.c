@@ -4,8 +4,20 @@
 
 #ifdef __KERNEL__
 #include "../exec/vector.h"
+
+/* The driver chooses. */
+static void choose_vectors(unsigned long step)
+{
+}
 #else
 #include "../exec/vector_fpu.h"
+
+static bool is_avx2;
+
+static void choose_vectors(unsigned long step)
+{
+	is_avx2 = step % 2 && __builtin_cpu_supports("avx2");
+}
 
 /* User space may always use the FPU; integers do the rest of the array. */
 static void vnpu_vector_reduce(void *dst, const void *const operands[],
@@ -15,7 +27,10 @@ static void vnpu_vector_reduce(void *dst, const void *const operands[],
 	u32 size = vnpu_type_size(type), k;
 	u8 rest[VNPU_FPU_LANES * 8];
 
-	vnpu_fpu_sum(dst, operands, nr, done, type);
+	if (is_avx2)
+		vnpu_avx2_sum(dst, operands, nr, done, type);
+	else
+		vnpu_fpu_sum(dst, operands, nr, done, type);
 	count -= done;
 	memcpy(rest, (const u8 *)operands[0] + done * size, count * size);
 	for (k = 1; k < nr; k++)
@@ -28,7 +43,10 @@ static void vnpu_vector_copy(void *dst, const void *src, size_t length)
 {
 	size_t done = length / VNPU_FPU_BLOCK * VNPU_FPU_BLOCK;
 
-	vnpu_fpu_copy(dst, src, done);
+	if (is_avx2)
+		vnpu_avx2_copy(dst, src, done);
+	else
+		vnpu_fpu_copy(dst, src, done);
 	memmove((u8 *)dst + done, (const u8 *)src + done, length - done);
 }
 #endif
@@ -113,6 +131,7 @@ bool test_vector_reduce(void)
 	unsigned long step, steps = tap_steps / 1000 + 1;
 
 	for (step = 0; step < steps; step++) {
+		choose_vectors(step);
 		EXPECT(same_results(VNPU_REDUCE_SUM, VNPU_TYPE_FP32, 0x7f800000));
 		EXPECT(same_results(VNPU_REDUCE_SUM, VNPU_TYPE_FP16, 0x7c007c00));
 		EXPECT(same_results(VNPU_REDUCE_SUM, VNPU_TYPE_BF16, 0x7f807f80));
@@ -136,6 +155,7 @@ bool test_vector_copy(void)
 		u32 src = tap_below(BYTES - length + 1);
 		u32 dst = tap_below(BYTES - length + 1);
 
+		choose_vectors(step);
 		for (i = 0; i < BYTES; i++) {
 			from[i] = tap_random();
 			to[i] = i;

@@ -61,9 +61,12 @@ $(CORE_DIR)/fast/%.o: driver/tests/%.c $(CORE_HEADERS)
 	$(HOSTCC) $(CORE_CFLAGS) -O2 -c -o $@ $<
 
 # The driver's code that uses the FPU.
-$(CORE_DIR)/check/%.o: driver/exec/%.c driver/exec/vector_fpu.h
+$(CORE_DIR)/check/%.o: driver/exec/%.c driver/exec/vector_fpu.h \
+		driver/exec/vector_tmpl.h
 	@mkdir -p $(@D)
 	$(HOSTCC) $(CORE_CFLAGS) $(CORE_SANITIZE) -c -o $@ $<
+
+$(CORE_DIR)/check/vector_avx2.o: CORE_CFLAGS += -mavx2
 
 # External code: neither warned about, nor sanitized.
 $(CORE_DIR)/check/rbtree.o $(CORE_DIR)/fast/rbtree.o: selftests/core/core.mk
@@ -75,7 +78,8 @@ $(CORE_TEST): $(CORE_LIB:%.c=$(CORE_DIR)/check/%.o) \
 		$(CORE_CASES:%.c=$(CORE_DIR)/check/%.o) \
 		$(CORE_TARGETS:%=$(CORE_DIR)/check/fuzz_%.o) \
 		$(addprefix $(CORE_DIR)/check/,core_test.o \
-			float_test.o random_test.o vector_fpu.o)
+			float_test.o random_test.o vector_fpu.o \
+			vector_avx2.o)
 	$(HOSTCC) $(CORE_SANITIZE) -o $@ $^ -lm
 
 $(CORE_BENCH): $(CORE_LIB:%.c=$(CORE_DIR)/fast/%.o) \
