@@ -22,7 +22,7 @@ aclError hccl_reduce_into(aclrtStream stream, uint64_t dst, uint64_t src,
 			  uint64_t count, uint32_t type, uint32_t op);
 
 /*
- * Begin to use the buffer for partial results, of @bytes or less, at least 64 KiB:
+ * Begin to use the buffer for partial results, of @bytes or less, at least 1 MiB:
  * get its address and size.
  */
 aclError hccl_scratch_begin(struct hccl_comm *comm,

@@ -9,9 +9,10 @@
 #include "mesh.h"
 
 /*
- * Up to this size each rank reduces everything by itself, which saves a step.
+ * Up to this number of bytes that a rank reads, each rank reduces everything by
+ * itself. That reads more, but saves the wait for the parts of the others.
  */
-#define ALLREDUCE_SMALL		(16ULL << 10)
+#define ALLREDUCE_READS		(512ULL << 10)
 
 static aclError find(const struct hccl_collective *mesh, unsigned int rank,
 		     const struct hccl_ref *ref, struct hccl_span *span)
@@ -136,7 +137,8 @@ bool hccl_shares_result(const struct hccl_comm *comm,
 {
 	return hccl_has_steps(comm, work) ||
 	       (work->kind == HCCL_ALLREDUCE &&
-		work->count * hccl_type_size(work->type) > ALLREDUCE_SMALL);
+		work->count * hccl_type_size(work->type) >
+		ALLREDUCE_READS / comm->ranks);
 }
 
 /* Broadcasts have a single buffer. */

@@ -4,7 +4,8 @@
 #include "capture.h"
 #include "comm.h"
 
-#define SCRATCH_MIN	(64ULL << 10)
+/* Enough for an AllReduce in place whose result no other rank reads, see mesh.c. */
+#define SCRATCH_MIN	(1ULL << 20)
 
 static aclError grow(struct hccl_comm *comm, struct hccl_scratch *scratch,
 		     uint64_t bytes)
