@@ -13,6 +13,7 @@
 #include <linux/ktime.h>
 #include <linux/module.h>
 #include <linux/preempt.h>
+#include <linux/sched/stat.h>
 
 #include "base/client.h"
 #include "base/device.h"
@@ -25,7 +26,7 @@
 
 static unsigned int poll_us = 100;
 module_param(poll_us, uint, 0644);
-MODULE_PARM_DESC(poll_us, "Microseconds for which an engine polls a stream for more tasks before the stream needs a doorbell, 0 for not at all (default: 100)");
+MODULE_PARM_DESC(poll_us, "Microseconds for which an engine polls a stream for more tasks before the stream needs a doorbell, unless its processor has other work; 0 for not at all (default: 100)");
 
 /* The maximum time for which an engine polls a stream. */
 #define VNPU_POLL_US_MAX	10000
@@ -204,7 +205,10 @@ static u64 vnpu_engine_publish(struct vnpu_stream *stream, enum vnpu_turn *turn)
 	return cost ? ktime_get_ns() : now;
 }
 
-/* Check a stream that the engine polls. */
+/*
+ * Check a stream that the engine polls. It stops if its processor has other
+ * work: that may be the thread that submits the next task.
+ */
 static bool vnpu_engine_is_busy_polling(const struct vnpu_busy_poll *slot, u64 now)
 {
 	struct vnpu_stream *stream = slot->stream;
@@ -217,7 +221,7 @@ static bool vnpu_engine_is_busy_polling(const struct vnpu_busy_poll *slot, u64 n
 		vnpu_engines_resume(stream);
 		return false;
 	}
-	if (now < slot->until)
+	if (now < slot->until && single_task_running())
 		return true;
 	vnpu_engines_idle(stream);
 	return false;
