@@ -43,7 +43,8 @@ $(EXAMPLES_HCCL): $(B)/examples/%: lib/examples/%.c $(HCCL_SOS) $(HCCL_HDRS) \
 		-L$(B)/cann/lib64 -lhccl -lascendcl -pthread
 
 # Of several devices, with operators.
-EXAMPLES_HCCL_OP := $(addprefix $(B)/examples/,data-parallel all-gather-matmul)
+EXAMPLES_HCCL_OP := $(addprefix $(B)/examples/,data-parallel \
+	planned-gradients all-gather-matmul)
 
 $(EXAMPLES_HCCL_OP): $(B)/examples/%: lib/examples/%.c $(HCCL_SOS) \
 		$(HCCL_HDRS) $(ACLNN_SOS) $(ACLNN_HDRS) $(B)/cann/lib64/libascendcl.so \
