@@ -78,6 +78,20 @@ static pid_t storm_start(struct storm *storm, int self, struct rng r)
 	_exit(0);
 }
 
+/* Whether each process has got memory and, if @refused is set, one was refused. */
+static bool storm_has_effect(const struct storm *storm, bool refused)
+{
+	int i;
+
+	for (i = 0; i < STORM_PROCESSES; i++)
+		if (!storm->granted[i])
+			return false;
+	for (i = 0; refused && i < STORM_PROCESSES; i++)
+		if (storm->refused[i])
+			return true;
+	return !refused;
+}
+
 /* Processes race at the limit, which is never exceeded. */
 TEST_F_TIMEOUT(quota, a_storm_at_the_limit, 120)
 {
@@ -93,7 +107,8 @@ TEST_F_TIMEOUT(quota, a_storm_at_the_limit, 120)
 		pid[i] = storm_start(storm, i, (struct rng){ rng_next(&r) | 1 });
 		ASSERT_LE(0, pid[i]);
 	}
-	for (end = now_ms() + STORM_MS; now_ms() < end;) {
+	for (end = now_ms() + STORM_MS;
+	     now_ms() < end || !storm_has_effect(storm, true);) {
 		ASSERT_LE(quota_used(UID, ALICE), STORM_LIMIT);
 		/* Kill a process at any moment, and start another. */
 		i = rng_below(&r, STORM_PROCESSES);
@@ -127,7 +142,8 @@ TEST_F_TIMEOUT(quota, limits_that_change_in_a_storm, 120)
 		pid[i] = storm_start(storm, i, (struct rng){ rng_next(&r) | 1 });
 		ASSERT_LE(0, pid[i]);
 	}
-	for (end = now_ms() + STORM_MS; now_ms() < end;) {
+	for (end = now_ms() + STORM_MS;
+	     now_ms() < end || !storm_has_effect(storm, false);) {
 		switch (rng_below(&r, 4)) {
 		case 0:
 			i = quota_remove(0, UID, ALICE);

@@ -101,7 +101,7 @@ static void *own_run(void *arg)
 	__u64 length, v;
 	__u32 id;
 
-	for (; now_ms() < w->until; w->rounds++) {
+	for (; !w->rounds || now_ms() < w->until; w->rounds++) {
 		length = (1 + rng_below(&w->r, SLOT / PAGE)) * PAGE;
 		v = rng_next(&w->r) & 0xff;
 		TRY(w, mem_alloc(w->c, 0, VNPU_MEM_F_HOST_ACCESS, 0, length,
@@ -155,7 +155,7 @@ static void *shared_run(void *arg)
 	static __u32 ids[SHARED];
 	__u8 *host = malloc(SLOT);
 
-	for (; now_ms() < w->until; w->rounds++) {
+	for (; !w->rounds || now_ms() < w->until; w->rounds++) {
 		__u32 slot = rng_below(&w->r, SHARED), id;
 		__u64 va = w->c->base + slot * SLOT;
 		__u64 other = w->c->base + rng_below(&w->r, SHARED) * SLOT;
@@ -231,7 +231,7 @@ static void *churn_run(void *arg)
 {
 	struct worker *w = arg;
 
-	for (; now_ms() < w->until; w->rounds++) {
+	for (; !w->rounds || now_ms() < w->until; w->rounds++) {
 		struct client c;
 		pid_t pid;
 
@@ -280,7 +280,7 @@ static void *guess_run(void *arg)
 	__u32 id;
 	int i;
 
-	for (; now_ms() < w->until; w->rounds++) {
+	for (; !w->rounds || now_ms() < w->until; w->rounds++) {
 		if (w->index % 2) {
 			for (id = 0; id < 16; id++)
 				TRY_ONE_OF(w, -ENOENT, 0, 0,

@@ -190,7 +190,7 @@ TEST_F(host, revoked_under_load)
 	for (i = 0; i < 2; i++) {
 		ASSERT_EQ(0, pthread_create(&thread[i], NULL, hammer_run, &h));
 	}
-	for (until = now_ms() + 1500; now_ms() < until;) {
+	for (until = now_ms() + 1500; now_ms() < until || !h.misses;) {
 		ASSERT_EQ(0, mem_alloc_at(&self->c, 0, VNPU_MEM_F_HOST_ACCESS,
 					  0, PAGE, self->va));
 		for (i = 0; i < 50 && !h.hits; i++)

@@ -108,7 +108,7 @@ TEST_F(huge, rebound_under_fire)
 	}
 	for (i = 0; i < ARRAY_SIZE(threads); i++)
 		ASSERT_EQ(0, pthread_create(&threads[i], NULL, fire_touch, &f));
-	for (; now_ms() < end; round++) {
+	for (; now_ms() < end || !atomic_load(&f.touched); round++) {
 		ASSERT_EQ(0, va_bind(&self->c, f.id[round % 2], self->va, HUGE,
 				     0));
 		if (round % 3 == 0)
