@@ -3,8 +3,8 @@
  * Start and end: aclInit(), aclFinalize(), their callbacks and configuration.
  *
  * As in CANN, no other call needs aclInit(): it counts references, reads the
- * configuration and calls the callbacks.  Of the configuration, err_msg_mode
- * and defaultDevice have an effect; the rest is about dumps, profiles and
+ * configuration and calls the callbacks.  Of the configuration, dump,
+ * err_msg_mode and defaultDevice have an effect; the rest is about profiles and
  * kernels.
  */
 #include <errno.h>
@@ -20,6 +20,7 @@
 #include "base/json.h"
 #include "base/textfile.h"
 #include "device/set.h"
+#include "dump/dump.h"
 #include "kernel/core.h"
 #include "pool/default.h"
 #include "runtime/device.h"
@@ -61,6 +62,7 @@ static aclError config_apply(const char *path, const char *text)
 	char mode[8], device[32];
 	char *end = device;
 	long number = -1;
+	aclError ret;
 
 	if (vnpu_json_get(text, strlen(text), mode_path, 1, mode,
 			  sizeof(mode)) ||
@@ -76,6 +78,9 @@ static aclError config_apply(const char *path, const char *text)
 				"default_device = \"%s\" in \"%s\" is not a device number; use 0 or more",
 				device, path);
 	}
+	ret = vnpu_dump_configure(path, text);
+	if (ret)
+		return ret;
 	vnpu_error_share_messages(!strcmp(mode, "1"));
 	vnpu_device_set_default(number, vnpu_device_set);
 	return ACL_SUCCESS;
@@ -190,6 +195,7 @@ static void config_drop(void)
 {
 	free(config);
 	config = NULL;
+	vnpu_dump_drop();
 	vnpu_error_share_messages(false);
 	vnpu_device_set_default(-1, NULL);
 }
