@@ -295,6 +295,37 @@ TEST_F(files, other_errors)
 	EXPECT_EQ(0, nr_files());
 }
 
+/* Each allocation fails once; nothing is left then. */
+TEST_F(files, without_memory)
+{
+	int32_t a[] = { 1, 2 };
+	struct vnpu_tensor x = tensor(VNPU_DT_I32, a, sizeof(a), 1, 2);
+	unsigned int n;
+	aclError ret;
+	struct call call;
+
+	x.strides[0] = -1;
+	x.offset = 1;
+	make_call(&call, &x, &x);
+	EXPECT_EQ(ACL_SUCCESS, aclmdlInitDump());
+	for (n = 1, ret = ACL_ERROR_BAD_ALLOC; ret; n++) {
+		fail_at = n;
+		ret = set_text("{\"dump\": {\"dump_path\": \"@\", \"dump_step\": \"2\", \"dump_mode\": \"all\", \"dump_list\": [{\"model_name\": \"a\", \"layer\": [\"b\", \"c\"]}, {}]}}");
+		ASSERT_EQ(fail_at ? ACL_SUCCESS : ACL_ERROR_BAD_ALLOC, ret)
+			TH_LOG("%u: %s", n, message);
+	}
+	EXPECT_LT(10, n);
+	for (n = 1, ret = ACL_ERROR_BAD_ALLOC; ret; n++) {
+		fail_at = n;
+		ret = dump_op(&call, "a", NULL);
+		ASSERT_EQ(fail_at ? ACL_SUCCESS : ACL_ERROR_BAD_ALLOC, ret)
+			TH_LOG("%u: %s", n, message);
+	}
+	EXPECT_LT(5, n);
+	fail_at = 0;
+	EXPECT_EQ(ACL_SUCCESS, aclmdlFinalizeDump());
+}
+
 /* Each text, what its message contains, and the code. */
 static const struct {
 	const char *text;

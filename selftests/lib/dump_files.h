@@ -6,6 +6,7 @@
 #ifndef SELFTESTS_LIB_DUMP_FILES_H
 #define SELFTESTS_LIB_DUMP_FILES_H
 
+#include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <signal.h>
@@ -76,6 +77,43 @@ aclError vnpu_copy(void *dst, const void *src, uint64_t length)
 {
 	memcpy(dst, src, length);
 	return ACL_SUCCESS;
+}
+
+/* The heap, whose Nth allocation fails: the linker replaces these functions. */
+static unsigned int fail_at;	/* 0: none fails */
+
+static bool fails(void)
+{
+	bool now = fail_at && !--fail_at;
+
+	if (now)
+		errno = ENOMEM;
+	return now;
+}
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t nr, size_t size);
+void *__real_reallocarray(void *old, size_t nr, size_t size);
+FILE *__real_open_memstream(char **text, size_t *size);
+
+void *__wrap_malloc(size_t size)
+{
+	return fails() ? NULL : __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t nr, size_t size)
+{
+	return fails() ? NULL : __real_calloc(nr, size);
+}
+
+void *__wrap_reallocarray(void *old, size_t nr, size_t size)
+{
+	return fails() ? NULL : __real_reallocarray(old, nr, size);
+}
+
+FILE *__wrap_open_memstream(char **text, size_t *size)
+{
+	return fails() ? NULL : __real_open_memstream(text, size);
 }
 
 /* A call of operators that is being made. */

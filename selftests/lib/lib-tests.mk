@@ -130,12 +130,14 @@ $(LT)/image_fuzz: selftests/lib/image_fuzz.c selftests/lib/acl-kernel.h \
 # The writer of dumps, with functions of the test in place of the rest.
 LT_DUMP_SRCS := $(wildcard lib/src/dump/*.c) \
 	$(addprefix lib/src/base/,json.c textfile.c) lib/ops/tensor.c
+LT_DUMP_HEAP := malloc calloc reallocarray open_memstream
 $(LT)/dump_files: selftests/lib/dump_files.c \
 		$(wildcard selftests/lib/dump_*.h) \
 		$(LT_DUMP_SRCS) $(wildcard lib/src/dump/*.h)
 	@mkdir -p $(@D)
 	$(CC) $(LT_CFLAGS) $(LIB_CFLAGS) $(CFLAGS) \
 		-fsanitize=address,undefined -fno-sanitize-recover \
+		$(LT_DUMP_HEAP:%=-Xlinker --wrap=%) \
 		-o $@ $(filter %.c,$^)
 
 # The profiler's records alone, with the library's other parts unchanged.
