@@ -46,6 +46,7 @@ ORDER = {
         "model": "aclmdlRI*(): models of captured tasks.",
         "op": "aclop*(): single operators, which libvnpu-op has.",
         "launch": "Launches of kernels.",
+        "dump": "aclmdl*Dump(): the inputs and outputs of operators, as files.",
         "stream": "Streams, events, notifies, and the submission of tasks.",
         "kernel": "Kernels: binaries, functions, arguments, and the processes that run them.",
         "mem": "Device and host memory: allocation, mapping, sharing, OOM messages.",

@@ -104,6 +104,12 @@ aclrtPhysicalMemProp *physical_prop(struct worker *w);
 
 /* Return a file or directory of this process; the first has no name. */
 const char *path_of(const char *name);
+
+/*
+ * Get the path of a file with a text, maybe cut, or of none; other calls may write it
+ * at the same time.
+ */
+const char *config_of(struct worker *w, const char *text);
 void remove_files(void);
 
 /* Results of getters: @n distinguishes several. */

@@ -227,11 +227,8 @@ static char *package(struct worker *w)
 	return strcpy(out(w, 1), names[below(w, 3)]);
 }
 
-/* In a file that exists, does not exist, or is not a regular file. */
-static const char *config(struct worker *w)
+const char *config_of(struct worker *w, const char *text)
 {
-	static const char text[] =
-		"{ \"defaultDevice\": { \"default_device\": \"0\" } }";
 	const char *path = path_of(below(w, 2) ? "/acl.json" : "/none");
 	int fd;
 
@@ -239,11 +236,16 @@ static const char *config(struct worker *w)
 		return NULL;
 	fd = open(path_of("/acl.json"), O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
 	if (fd >= 0) {
-		if (write(fd, text, below(w, sizeof(text))) < 0)
+		if (write(fd, text, below(w, strlen(text) + 1)) < 0)
 			path = NULL;
 		close(fd);
 	}
 	return path;
+}
+
+static const char *config(struct worker *w)
+{
+	return config_of(w, "{ \"defaultDevice\": { \"default_device\": \"0\" } }");
 }
 
 #define PROCESS_ROWS(ROW)						\

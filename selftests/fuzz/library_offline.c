@@ -110,6 +110,12 @@ static aclError fuzz_aclmdlSetExecConfigOpt(struct worker *w)
 				      &value, below(w, 2) ? 4 : 8);
 }
 
+/* No run has this number, so there are no files. */
+static const char *dump_config(struct worker *w)
+{
+	return config_of(w, "{\"dump\": {\"dump_path\": \"/tmp\", \"dump_list\": [{\"layer\": [\"z\"]}], \"dump_step\": \"9999999999-9999999999\"}}");
+}
+
 #define DATASET_OF(w)	handle(w, DATASET)
 
 #define OFFLINE_ROWS(ROW)						\
@@ -122,6 +128,9 @@ static aclError fuzz_aclmdlSetExecConfigOpt(struct worker *w)
 	    (model_bytes(w), model_size(w), out(w, 0), any(w),		\
 	     size_of(w), any(w), size_of(w)))				\
 	ROW(aclmdlLoadWithConfig, (handle(w, LOAD_CONFIG), out(w, 0)))	\
+	ROW(aclmdlInitDump, ())						\
+	ROW(aclmdlSetDump, (dump_config(w)))				\
+	ROW(aclmdlFinalizeDump, ())					\
 	ROW(aclmdlUnload, (small(w)))					\
 	ROW(aclmdlQuerySize, (model_file(w), out(w, 0), out(w, 1)))	\
 	ROW(aclmdlQuerySizeFromMem,					\

@@ -546,6 +546,9 @@ aclError aclmdlSetAIPPByInputIndex(uint32_t, aclmdlDataset *, size_t, const
 	aclmdlAIPP *);
 aclError aclmdlGetAippType(uint32_t, size_t, aclmdlInputAippType *, size_t *);
 aclError aclmdlGetFirstAippInfo(uint32_t, size_t, aclAippInfo *);
+aclError aclmdlInitDump(void);
+aclError aclmdlSetDump(const char *);
+aclError aclmdlFinalizeDump(void);
 aclError aclmdlSetAttribute(uint32_t, aclmdlAttr, aclmdlAttrValue_t *);
 aclError aclmdlGetAttribute(uint32_t, aclmdlAttr, aclmdlAttrValue_t *);
 aclTensorDesc *aclCreateTensorDesc(aclDataType, int, const int64_t *,

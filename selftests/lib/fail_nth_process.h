@@ -173,6 +173,32 @@ CALL(register_finalize, {
 						   on_finalize);
 })
 
+static aclError write_dump_config(struct world *w)
+{
+	aclError err = write_config(w);
+	FILE *file = err ? NULL : fopen(path_of("/config"), "w");
+
+	if (!file)
+		return ACL_ERROR_INVALID_FILE;
+	fprintf(file, "{\"dump\": {\"dump_path\": \"/tmp\", \"dump_step\": \"1\", \"dump_list\": [{\"model_name\": \"none\", \"layer\": [\"z\"]}]}}");
+	return fclose(file) ? ACL_ERROR_WRITE_FILE : ACL_SUCCESS;
+}
+
+CALL(init_dump, {
+	aclError err = aclmdlInitDump();
+
+	return err ? err : aclmdlFinalizeDump();
+})
+
+CALL(set_dump, {
+	aclError err = aclmdlInitDump();
+
+	if (!err)
+		err = aclmdlSetDump(path_of("/config"));
+	aclmdlFinalizeDump();
+	return err;
+})
+
 static const struct sweep begin_calls[] = {
 	{ "aclInit", NULL, call_init, false, 0 },
 	{ "aclInit, by a file", write_config, call_init_by_file, false,
@@ -182,6 +208,11 @@ static const struct sweep begin_calls[] = {
 	{ "aclFinalize", call_init, call_finalize, false, 0 },
 	{ "aclFinalizeReference", call_init, call_finalize_reference, false,
 	  0 },
+	{ "aclInit, with a dump", write_dump_config, call_init_by_file, false,
+	  FILES_OPEN },
+	{ "aclmdlInitDump", NULL, call_init_dump, false, 0 },
+	{ "aclmdlSetDump", write_dump_config, call_set_dump, false, FILES_OPEN },
+	{ "aclmdlFinalizeDump", NULL, call_init_dump, false, 0 },
 	{ "aclInitCallbackRegister", NULL, call_register_init, false, 0 },
 	{ "aclInitCallbackRegister, late", make_begun, call_register_begun,
 	  false, 0 },

@@ -15,7 +15,7 @@ LT_TESTS := init driver_version log data_type device device_info visible contain
 	callback callback_end exception failure mempool mempool_reset pool \
 	pool_remap pool_stream oom profile profile_trace prof prof_record \
 	data_buffer tensor_desc mbuf cache snapshot binary compile op blas \
-	offline offline_aipp offline_desc offline_run \
+	offline offline_aipp offline_desc offline_dump offline_run \
 	launch launch_fail launch_process launch_output launch_many \
 	fail_nth fail_nth_book
 # For the machine whose clock counts instructions.
@@ -67,7 +67,7 @@ $(LT_TROUBLE): $(addprefix selftests/uapi/,param.h trouble.h node_space.h) \
 $(LT_TROUBLE): LT_CFLAGS += -Iuapi -Ilib/include
 
 # libvnpu opens the library of operators.
-$(addprefix $(LT)/,op blas snapshot): | $(ACLNN_SO)
+$(addprefix $(LT)/,op blas offline_dump snapshot): | $(ACLNN_SO)
 
 # It sets quotas as an administrator would.
 $(LT)/quota: LT_CFLAGS += -Iuapi -Iselftests/tool
@@ -114,7 +114,7 @@ $(LT_MAKE_MODELS): selftests/lib/offline_models.c selftests/graph/model.c \
 $(LT_MODELS): $(LT_MAKE_MODELS)
 	$< $(@D)
 
-$(addprefix $(LT)/,offline offline_aipp offline_desc offline_run): | $(LT_MODELS) $(VNPU_CORE)
+$(addprefix $(LT)/,$(filter offline%,$(LT_TESTS))): | $(LT_MODELS) $(VNPU_CORE)
 $(LT)/fail_nth_book: | $(LT_MODELS)
 
 # The reader of such files, with damaged ones.
@@ -125,6 +125,19 @@ $(LT)/image_fuzz: selftests/lib/image_fuzz.c selftests/lib/acl-kernel.h \
 	@mkdir -p $(@D)
 	$(CC) $(VNPU_CFLAGS) $(LIB_CFLAGS) $(CFLAGS) \
 		-fsanitize=address,undefined -fno-sanitize-recover \
+		-o $@ $(filter %.c,$^)
+
+# The writer of dumps, with functions of the test in place of the rest.
+LT_DUMP_SRCS := $(wildcard lib/src/dump/*.c) \
+	$(addprefix lib/src/base/,json.c textfile.c) lib/ops/tensor.c
+LT_DUMP_HEAP := malloc calloc reallocarray open_memstream
+$(LT)/dump_files: selftests/lib/dump_files.c \
+		$(wildcard selftests/lib/dump_*.h) \
+		$(LT_DUMP_SRCS) $(wildcard lib/src/dump/*.h)
+	@mkdir -p $(@D)
+	$(CC) $(LT_CFLAGS) $(LIB_CFLAGS) $(CFLAGS) \
+		-fsanitize=address,undefined -fno-sanitize-recover \
+		$(LT_DUMP_HEAP:%=-Xlinker --wrap=%) \
 		-o $@ $(filter %.c,$^)
 
 # The profiler's records alone, with the library's other parts unchanged.
@@ -192,4 +205,4 @@ TESTS_SWEEP += $(LT_FAIL_BINS) selftests/lib/fail_nth_objects.sh
 TESTS_MULTI += $(addprefix $(LT)/,device device_info visible context memory copy vmm \
 	async event event_order callback mempool_reset)
 HOST_TESTS += selftests/lib/symbols.sh
-CORE_TESTS += $(LT_BOOK) $(LT)/image_fuzz
+CORE_TESTS += $(LT_BOOK) $(LT)/image_fuzz $(LT)/dump_files

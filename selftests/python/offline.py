@@ -7,9 +7,12 @@ The outputs are compared with those of plain Python, and of numpy.
 """
 
 import gc
+import glob
+import json
 import struct
 import subprocess
 import sys
+import tempfile
 
 sys.path.insert(0, "selftests/model")
 
@@ -19,6 +22,7 @@ from tap import B, equal, main, raises, test
 from call import HUGE_FIRST, free_bytes, ok
 
 import acl
+import numpy
 import vnpu
 
 harness.PLACES["atc"] = f"{B}/cann/bin/atc"
@@ -26,6 +30,7 @@ harness.PLACES["atc"] = f"{B}/cann/bin/atc"
 HOST_TO_DEVICE, DEVICE_TO_HOST = 1, 2
 FLOAT, FLOAT16, ND = 0, 1, 2
 INVALID_PARAM, NO_OPERATOR = 100000, 100024
+INVALID_FILE, DUMP_ALREADY_RUN, DUMP_NOT_RUN = 100003, 100044, 100045
 NO_BUFFERS, NO_MODEL, NO_GEAR, NO_AIPP = 145000, 145003, 145013, 145015
 RGB = 3
 LOAD_TYPE, PATH, ADDRESS, SIZE = 1, 2, 3, 4
@@ -221,6 +226,29 @@ def _():
     ok(acl.mdl.destroy_exec_config_handle(handle))
     ok(acl.rt.destroy_stream(stream))
     equal(free_bytes(), before)
+
+
+@test
+def _():
+    """A dump has the inputs and outputs of a model."""
+    equal(acl.mdl.set_dump("dump.json"), DUMP_NOT_RUN)
+    equal(acl.mdl.finalize_dump(), DUMP_NOT_RUN)
+    folder = tempfile.mkdtemp(dir=FILES.dir.name)
+    ok(acl.mdl.init_dump())
+    equal(acl.mdl.init_dump(), DUMP_ALREADY_RUN)
+    equal(acl.mdl.set_dump("/none/dump.json"), INVALID_FILE)
+    ok(acl.mdl.set_dump(FILES.write("dump.json", json.dumps({"dump": {
+        "dump_path": folder, "dump_mode": "all", "dump_list": [{"model_name": "affine"}]}}))))
+    path, _ = compile_model(affine(), name="affine")
+    model = ok(acl.mdl.load_from_file(path))
+    x, y = Buffer(range(6)), Buffer([0] * 6)
+    with Datasets([x], [y]) as (given, made):
+        ok(acl.mdl.execute(model, given, made))
+    ok(acl.mdl.unload(model))
+    ok(acl.mdl.finalize_dump())
+    arrays = {tuple(numpy.load(path).ravel().tolist())
+              for path in glob.glob(folder + "/*/0/*/*/0/*.npy")}
+    assert {tuple(range(6)), (1, 3, 5, 7, 9, 11)} <= arrays, arrays
 
 
 @test

@@ -7,13 +7,14 @@
 
 #include <getopt.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 /**
  * enum model_exit - exit statuses
  * @EXIT_DONE: success
  * @EXIT_USAGE: the command line is not valid
  * @EXIT_REFUSED: a file is not valid
- * @EXIT_DIFFERS: outputs differ, or operators are missing
+ * @EXIT_DIFFERS: outputs differ, operators are missing, or no choice is good
  * @EXIT_FAILED: any other failure
  */
 enum model_exit {
@@ -38,6 +39,9 @@ void die_if(enum model_exit status, const char *message);
 int next_option(int argc, char **argv, const struct option *options,
 		const char *command);
 
+/* Get the value of an option, from 1 to @most, or end the program. */
+uint64_t whole_number(const char *option, const char *text, uint64_t most);
+
 /* Get the only operand; end the program if there are none or more. */
 const char *only_operand(int argc, char **argv, const char *command);
 
@@ -46,6 +50,7 @@ int command_check(int argc, char **argv);
 int command_memory(int argc, char **argv);
 int command_ops(int argc, char **argv);
 int command_run(int argc, char **argv);
+int command_tune(int argc, char **argv);
 
 /* The program under other names: front.c */
 int front_msame(int argc, char **argv);

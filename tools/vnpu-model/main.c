@@ -2,6 +2,7 @@
 /*
  * vnpu-model: describes, checks and runs compiled models.
  */
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +18,7 @@ static const char help[] =
 "       vnpu-model memory [--json] [--gear=N] [--svg=FILE] MODEL.om\n"
 "       vnpu-model ops [--json] [--op=NAME] [MODEL.onnx|MODEL.om]\n"
 "       vnpu-model run [OPTION...] MODEL.om...\n"
+"       vnpu-model tune [OPTION...] MODEL.onnx\n"
 "       vnpu-model -h|--help | -v|--version\n"
 "\n"
 "info     print inputs, outputs, gears, steps and memory\n"
@@ -26,6 +28,7 @@ static const char help[] =
 "         that it uses, and whether each is supported\n"
 "run      run a model, and compare its outputs with files; several are the parts\n"
 "         of one, which have the outputs of the part before as inputs\n"
+"tune     choose a precision for each weight, within a bound of what is lost\n"
 "\n"
 "options of run:\n"
 "  --input=FILE     elements of the next input: .npy, .pb (TensorProto of ONNX)\n"
@@ -41,9 +44,21 @@ static const char help[] =
 "  --host           run in this process, without a device\n"
 "  --json           print JSON\n"
 "\n"
+"options of tune:\n"
+"  --input=FILE     elements of the next input, as of run; after the last one, the\n"
+"                   next sample begins; without any, 4 random samples\n"
+"  --loss=X         the largest loss, as a number or with a % (1%)\n"
+"  --part=WORD=PRECISION,...\n"
+"                   precisions (fp32, fp16, bf16, int8) of weights with a word in\n"
+"                   their name or that of a node that uses them; without any,\n"
+"                   each large weight is a part, and all small ones are one\n"
+"  --output=FILE    write the tuned model\n"
+"  --seed=N         of random numbers (1)\n"
+"  --json           print JSON\n"
+"\n"
 "exit status: 0 success, outputs are as expected; 1 the command line is invalid;\n"
-"2 a file is invalid; 3 outputs differ, or operators are missing; 4 any other\n"
-"failure\n";
+"2 a file is invalid; 3 outputs differ, operators are missing, or no choice is\n"
+"within the bound; 4 any other failure\n";
 
 void die(enum model_exit status, const char *format, ...)
 {
@@ -92,6 +107,20 @@ const char *only_operand(int argc, char **argv, const char *command)
 		    argc == optind ? "the model is missing" :
 		    "only one model can be given");
 	return argv[optind];
+}
+
+uint64_t whole_number(const char *option, const char *text, uint64_t most)
+{
+	unsigned long long value;
+	char *end;
+
+	errno = 0;
+	value = strtoull(text, &end, 10);
+	if (end == text || *end || errno || *text == '-' || !value ||
+	    value > most)
+		die(EXIT_USAGE, "--%s=%s: must be a number from 1 to %llu",
+		    option, text, (unsigned long long)most);
+	return value;
 }
 
 static const struct option json_options[] = {
@@ -158,7 +187,7 @@ int main(int argc, char **argv)
 	} commands[] = {
 		{ "info", command_info }, { "check", command_check },
 		{ "memory", command_memory }, { "ops", command_ops },
-		{ "run", command_run },
+		{ "run", command_run }, { "tune", command_tune },
 	};
 	const char *name = argc ? strrchr(argv[0], '/') : NULL;
 	unsigned int i;
@@ -169,7 +198,7 @@ int main(int argc, char **argv)
 	if (!strcmp(name, "mscheck"))
 		return front_mscheck(argc, argv);
 	if (argc < 2)
-		die(EXIT_USAGE, "the command is missing: info, check, memory, ops or run; try vnpu-model --help");
+		die(EXIT_USAGE, "the command is missing: info, check, memory, ops, run or tune; try vnpu-model --help");
 	name = argv[1];
 
 	if (!strcmp(name, "-h") || !strcmp(name, "--help"))
@@ -181,6 +210,6 @@ int main(int argc, char **argv)
 	for (i = 0; i < sizeof(commands) / sizeof(*commands); i++)
 		if (!strcmp(name, commands[i].name))
 			return commands[i].run(argc - 1, argv + 1);
-	die(EXIT_USAGE, "'%s' is no command: info, check, memory, ops or run; try vnpu-model --help",
+	die(EXIT_USAGE, "'%s' is no command: info, check, memory, ops, run or tune; try vnpu-model --help",
 	    name);
 }

@@ -42,21 +42,6 @@ struct options {
 	bool on_host;
 };
 
-static uint64_t whole_number(const char *option, const char *text,
-			     uint64_t most)
-{
-	unsigned long long value;
-	char *end;
-
-	errno = 0;
-	value = strtoull(text, &end, 10);
-	if (end == text || *end || errno || *text == '-' || !value ||
-	    value > most)
-		die(EXIT_USAGE, "--%s=%s: must be a number from 1 to %llu",
-		    option, text, (unsigned long long)most);
-	return value;
-}
-
 static double tolerance(const char *option, const char *text)
 {
 	char *end;

@@ -37,6 +37,7 @@
 #include "acl_rt_callback.h"
 #include "acl_rt_copy.h"
 #include "acl_rt_device.h"
+#include "acl_rt_dump.h"
 #include "acl_rt_event.h"
 #include "acl_rt_exception.h"
 #include "acl_rt_ipc.h"
@@ -129,10 +130,13 @@ typedef enum aclrtLastErrLevel {
  *
  * Each successful or repeated call takes one reference.  As with CANN, the
  * aclrt calls do not need it.  A program may call it again after aclFinalize().
+ * The member "dump" of the file begins a dump until then, see acl_rt_dump.h.
  *
  * Errors: ACL_ERROR_REPEAT_INITIALIZE if AscendCL is started already (the call
  * takes a reference and does no harm), ACL_ERROR_INVALID_FILE for a file that
  * cannot be read, ACL_ERROR_PARSE_FILE for one that is not a JSON object,
+ * ACL_ERROR_INVALID_DUMP_CONFIG for a dump with values that are not valid,
+ * ACL_ERROR_DUMP_ALREADY_RUN for a dump after aclmdlInitDump(),
  * ACL_ERROR_BAD_ALLOC; otherwise the return value of a callback.
  */
 ACL_FUNC_VISIBILITY aclError aclInit(const char *configPath);

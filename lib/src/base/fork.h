@@ -35,6 +35,8 @@ void vnpu_reporter_lock(void);
 void vnpu_reporter_unlock(void);
 void vnpu_failure_lock(void);
 void vnpu_failure_unlock(void);
+void vnpu_dump_lock(void);
+void vnpu_dump_unlock(void);
 void vnpu_hooks_lock(void);
 void vnpu_hooks_unlock(void);
 void vnpu_mbuf_lock(void);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * A checker of JSON (RFC 8259) that extracts one value.
+ * A reader of JSON (RFC 8259) that checks a text and passes on its values.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -18,18 +18,13 @@ struct parser {
 	const char *end;
 	unsigned int objects;	/* nesting at this position */
 	unsigned int arrays;
-	const char *const *path;
-	size_t depth;
-	char *value;
-	size_t size;
+	struct vnpu_json_step path[2 * NESTING_MAX];
+	vnpu_json_visit *visit;
+	void *data;
+	int result;		/* of the visitor */
 };
 
-/*
- * How many names of the path lead to this position; OFF_PATH inside an array.
- */
-#define OFF_PATH	((size_t)-1)
-
-static bool parse_value(struct parser *parser, size_t level);
+static bool parse_value(struct parser *parser);
 
 static void skip_space(struct parser *parser)
 {
@@ -135,109 +130,196 @@ static bool parse_word(struct parser *parser)
 	return false;
 }
 
-static bool parse_members(struct parser *parser, size_t level)
+/* Pass on a value; false if the visitor ends the walk. */
+static bool pass(struct parser *parser, enum vnpu_json_kind kind,
+		 const char *text, size_t length)
 {
-	const char *name;
-	size_t length;
+	const struct vnpu_json_value value = {
+		.kind = kind,
+		.text = text,
+		.length = length,
+		.path = parser->path,
+		.depth = parser->objects + parser->arrays,
+	};
 
+	if (parser->visit)
+		parser->result = parser->visit(parser->data, &value);
+	return !parser->result;
+}
+
+static bool parse_members(struct parser *parser, struct vnpu_json_step *step)
+{
 	if (take(parser, '}'))
 		return true;
 	do {
-		size_t next = OFF_PATH;
-
 		if (!take(parser, '"') ||
-		    !parse_string(parser, &name, &length) ||
-		    !take(parser, ':'))
-			return false;
-		if (level < parser->depth &&
-		    strlen(parser->path[level]) == length &&
-		    !memcmp(parser->path[level], name, length))
-			next = level + 1;
-		if (!parse_value(parser, next))
+		    !parse_string(parser, &step->name, &step->length) ||
+		    !take(parser, ':') || !parse_value(parser))
 			return false;
 	} while (take(parser, ','));
 	return take(parser, '}');
 }
 
-static bool parse_object(struct parser *parser, size_t level)
+static bool parse_object(struct parser *parser)
 {
+	struct vnpu_json_step *step;
 	bool ok;
 
-	if (++parser->objects > NESTING_MAX)
+	if (!pass(parser, VNPU_JSON_OBJECT, parser->p - 1, 0) ||
+	    parser->objects == NESTING_MAX)
 		return false;
-	ok = parse_members(parser, level);
+	step = &parser->path[parser->objects++ + parser->arrays];
+	*step = (struct vnpu_json_step){ 0 };
+	ok = parse_members(parser, step);
 	parser->objects--;
 	return ok;
 }
 
+static bool parse_elements(struct parser *parser, struct vnpu_json_step *step)
+{
+	if (take(parser, ']'))
+		return true;
+	do {
+		if (!parse_value(parser))
+			return false;
+		step->index++;
+	} while (take(parser, ','));
+	return take(parser, ']');
+}
+
 static bool parse_array(struct parser *parser)
 {
-	if (++parser->arrays > NESTING_MAX)
+	struct vnpu_json_step *step;
+	bool ok;
+
+	if (!pass(parser, VNPU_JSON_ARRAY, parser->p - 1, 0) ||
+	    parser->arrays == NESTING_MAX)
 		return false;
-	if (!take(parser, ']')) {
-		do {
-			if (!parse_value(parser, OFF_PATH))
-				return false;
-		} while (take(parser, ','));
-		if (!take(parser, ']'))
-			return false;
-	}
+	step = &parser->path[parser->objects + parser->arrays++];
+	*step = (struct vnpu_json_step){ 0 };
+	ok = parse_elements(parser, step);
 	parser->arrays--;
-	return true;
+	return ok;
 }
 
-static void keep(struct parser *parser, size_t level, const char *start,
-		 size_t length)
-{
-	if (!parser->depth || level != parser->depth)
-		return;
-	if (length > parser->size - 1)
-		length = parser->size - 1;
-	memcpy(parser->value, start, length);
-	parser->value[length] = '\0';
-}
-
-static bool parse_value(struct parser *parser, size_t level)
+static bool parse_value(struct parser *parser)
 {
 	const char *start;
 	size_t length;
 
 	if (take(parser, '{'))
-		return parse_object(parser, level);
+		return parse_object(parser);
 	if (take(parser, '['))
 		return parse_array(parser);
-	if (take(parser, '"')) {
-		if (!parse_string(parser, &start, &length))
-			return false;
-		keep(parser, level, start, length);
-		return true;
-	}
+	if (take(parser, '"'))
+		return parse_string(parser, &start, &length) &&
+		       pass(parser, VNPU_JSON_STRING, start, length);
 	skip_space(parser);
-	if (parse_word(parser))
-		return true;
 	start = parser->p;
-	if (!parse_number(parser))
-		return false;
-	keep(parser, level, start, parser->p - start);
-	return true;
+	if (parse_word(parser))
+		return pass(parser, VNPU_JSON_WORD, start, parser->p - start);
+	return parse_number(parser) &&
+	       pass(parser, VNPU_JSON_NUMBER, start, parser->p - start);
+}
+
+int vnpu_json_walk(const char *text, size_t length, vnpu_json_visit *visit,
+		   void *data)
+{
+	struct parser parser = {
+		.p = text,
+		.end = text + length,
+		.visit = visit,
+		.data = data,
+	};
+	bool ok = take(&parser, '{') && parse_object(&parser);
+
+	if (parser.result)
+		return parser.result;
+	skip_space(&parser);
+	return ok && parser.p == parser.end ? 0 : -EINVAL;
+}
+
+/* The value that vnpu_json_get() looks for. */
+struct wanted {
+	const char *const *path;
+	size_t depth;
+	char *value;
+	size_t size;
+};
+
+static int keep(void *data, const struct vnpu_json_value *value)
+{
+	const struct wanted *wanted = data;
+	size_t length = value->length;
+
+	if (value->depth != wanted->depth ||
+	    (value->kind != VNPU_JSON_STRING &&
+	     value->kind != VNPU_JSON_NUMBER))
+		return 0;
+	for (size_t i = 0; i < wanted->depth; i++)
+		if (!vnpu_json_is(value, i, wanted->path[i]))
+			return 0;
+	if (length > wanted->size - 1)
+		length = wanted->size - 1;
+	memcpy(wanted->value, value->text, length);
+	wanted->value[length] = '\0';
+	return 0;
 }
 
 int vnpu_json_get(const char *text, size_t length, const char *const path[],
 		  size_t depth, char *value, size_t size)
 {
-	struct parser parser = {
-		.p = text,
-		.end = text + length,
-		.path = path,
-		.depth = depth,
-		.value = value,
-		.size = size,
-	};
+	struct wanted wanted = { path, depth, value, size };
 
-	if (depth)
-		value[0] = '\0';
-	if (!take(&parser, '{') || !parse_object(&parser, 0))
-		return -EINVAL;
-	skip_space(&parser);
-	return parser.p == parser.end ? 0 : -EINVAL;
+	if (!depth)
+		return vnpu_json_walk(text, length, NULL, NULL);
+	value[0] = '\0';
+	return vnpu_json_walk(text, length, keep, &wanted);
+}
+
+/* Append a character of the Basic Multilingual Plane, or half of a pair. */
+static char *put_utf8(char *to, unsigned int c)
+{
+	if (c < 0x80) {
+		*to++ = (char)c;
+		return to;
+	}
+	if (c < 0x800) {
+		*to++ = (char)(0xc0 | c >> 6);
+	} else {
+		*to++ = (char)(0xe0 | c >> 12);
+		*to++ = (char)(0x80 | (c >> 6 & 0x3f));
+	}
+	*to++ = (char)(0x80 | (c & 0x3f));
+	return to;
+}
+
+char *vnpu_json_decode(const struct vnpu_json_value *value)
+{
+	static const char names[] = "bfnrt", codes[] = "\b\f\n\r\t";
+	const char *from = value->text, *end = from + value->length, *name;
+	char *string = malloc(value->length + 1), *to = string;
+	char digits[5] = "";
+
+	if (!string)
+		return NULL;
+	while (from < end) {
+		char c = *from++;
+
+		if (c != '\\') {
+			*to++ = c;
+			continue;
+		}
+		c = *from++;
+		name = strchr(names, c);
+		if (c == 'u') {
+			memcpy(digits, from, 4);
+			from += 4;
+			to = put_utf8(to, strtoul(digits, NULL, 16));
+		} else {
+			*to++ = name ? codes[name - names] : c;
+		}
+	}
+	*to = '\0';
+	return string;
 }

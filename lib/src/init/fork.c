@@ -48,6 +48,7 @@ static void fork_prepare(void)
 	vnpu_handle_lock();
 	vnpu_stamp_lock();
 	vnpu_failure_lock();
+	vnpu_dump_lock();
 	vnpu_snapshot_lock();
 	vnpu_book_lock();
 	vnpu_exception_lock();
@@ -62,6 +63,7 @@ static void fork_parent(void)
 	vnpu_exception_unlock();
 	vnpu_book_unlock();
 	vnpu_snapshot_unlock();
+	vnpu_dump_unlock();
 	vnpu_failure_unlock();
 	vnpu_stamp_unlock();
 	vnpu_handle_unlock();

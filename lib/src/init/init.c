@@ -3,30 +3,27 @@
  * Start and end: aclInit(), aclFinalize(), their callbacks and configuration.
  *
  * As in CANN, no other call needs aclInit(): it counts references, reads the
- * configuration and calls the callbacks.  Of the configuration, err_msg_mode
- * and defaultDevice have an effect; the rest is about dumps, profiles and
+ * configuration and calls the callbacks.  Of the configuration, dump,
+ * err_msg_mode and defaultDevice have an effect; the rest is about profiles and
  * kernels.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/error.h"
 #include "base/fork.h"
 #include "base/json.h"
+#include "base/textfile.h"
 #include "device/set.h"
+#include "dump/dump.h"
 #include "kernel/core.h"
 #include "pool/default.h"
 #include "runtime/device.h"
-
-#define CONFIG_MAX	(10UL << 20)
 
 struct callback {
 	struct callback *next;
@@ -56,39 +53,6 @@ void vnpu_init_unlock(void)
 	pthread_mutex_unlock(&init_mutex);
 }
 
-/* Read an open file into a string that the caller frees; 0 or -errno. */
-static int file_read(int fd, char **text)
-{
-	struct stat stat;
-	size_t length = 0;
-	ssize_t n = 1;
-	char *buffer;
-
-	if (fstat(fd, &stat))
-		return -errno;
-	if (!S_ISREG(stat.st_mode))
-		return S_ISDIR(stat.st_mode) ? -EISDIR : -EINVAL;
-	if ((uint64_t)stat.st_size > CONFIG_MAX)
-		return -EFBIG;
-	buffer = malloc(stat.st_size + 1);
-	if (!buffer)
-		return -ENOMEM;
-
-	while (n > 0 && length < (size_t)stat.st_size) {
-		n = read(fd, buffer + length, stat.st_size - length);
-		if (n > 0)
-			length += n;
-	}
-	if (n < 0) {
-		n = -errno;
-		free(buffer);
-		return n;
-	}
-	buffer[length] = '\0';
-	*text = buffer;
-	return 0;
-}
-
 static aclError config_apply(const char *path, const char *text)
 {
 	static const char *const mode_path[] = { "err_msg_mode" };
@@ -98,6 +62,7 @@ static aclError config_apply(const char *path, const char *text)
 	char mode[8], device[32];
 	char *end = device;
 	long number = -1;
+	aclError ret;
 
 	if (vnpu_json_get(text, strlen(text), mode_path, 1, mode,
 			  sizeof(mode)) ||
@@ -113,6 +78,9 @@ static aclError config_apply(const char *path, const char *text)
 				"default_device = \"%s\" in \"%s\" is not a device number; use 0 or more",
 				device, path);
 	}
+	ret = vnpu_dump_configure(path, text);
+	if (ret)
+		return ret;
 	vnpu_error_share_messages(!strcmp(mode, "1"));
 	vnpu_device_set_default(number, vnpu_device_set);
 	return ACL_SUCCESS;
@@ -129,18 +97,13 @@ static aclError no_memory(void)
  */
 static aclError config_read(const char *path, char **text)
 {
-	int fd, err;
+	int err;
 
 	if (!path || !*path) {
 		*text = strdup("");
 		return *text ? ACL_SUCCESS : no_memory();
 	}
-
-	/* Do not block on a pipe without a writer. */
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	err = fd < 0 ? -errno : file_read(fd, text);
-	if (fd >= 0)
-		close(fd);
+	err = vnpu_text_read(path, text);
 	if (err == -ENOMEM)
 		return no_memory();
 	return err ? vnpu_error(ACL_ERROR_INVALID_FILE,
@@ -232,6 +195,7 @@ static void config_drop(void)
 {
 	free(config);
 	config = NULL;
+	vnpu_dump_drop();
 	vnpu_error_share_messages(false);
 	vnpu_device_set_default(-1, NULL);
 }

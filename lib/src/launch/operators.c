@@ -14,6 +14,10 @@
 #include "base/error.h"
 #include "base/gate.h"
 #include "base/soc.h"
+#include "dump/dump.h"
+#include "stream/build.h"
+#include "stream/capture.h"
+#include "stream/stream.h"
 #include "launch.h"
 #include "operators.h"
 
@@ -64,6 +68,67 @@ aclError vnpu_operator_submit(const struct vnpu_operator_args *args,
 	return vnpu_launch_submit(&launch);
 }
 
+/* A call of an operator, for the dump. */
+struct dumped {
+	const struct vnpu_operator_args *args;
+	aclrtStream stream;
+};
+
+static aclError submit_dumped(const void *from)
+{
+	const struct dumped *dumped = from;
+
+	return vnpu_operator_submit(dumped->args, dumped->stream);
+}
+
+/* Launch a call with the files of the dump around it. */
+static aclError launch_dumped(const struct vnpu_op_call *call,
+			      const struct dumped *dumped,
+			      struct vnpu_dump_run *run)
+{
+	const struct vnpu_dump_op op = {
+		.type = call->name,
+		.name = call->name,
+		.call = call,
+		.submit = submit_dumped,
+		.from = dumped,
+	};
+	aclError ret = vnpu_dump_run_init(run, NULL, 0, 0);
+
+	if (ret)
+		return ret;
+	run->task = atomic_fetch_add(&run->dump->calls, 1);
+	ret = vnpu_dump_op(run, &op);
+	vnpu_dump_run_fini(run);
+	return ret;
+}
+
+/* Likewise, unless the stream is captured or the dump ends meanwhile. */
+static aclError launch_with_dump(const struct vnpu_op_call *call,
+				 const struct vnpu_operator_args *args,
+				 aclrtStream stream)
+{
+	const struct dumped dumped = { args, stream };
+	struct vnpu_dump_run run = { .dump = vnpu_dump_get(), .timeout = -1 };
+	aclError ret = vnpu_stream_get(stream, false, &run.stream);
+	uint64_t captured;
+
+	if (ret) {
+		vnpu_dump_put(run.dump);
+		return ret;
+	}
+	if (!run.dump || !run.dump->operators ||
+	    vnpu_build_is_bound(run.stream) ||
+	    vnpu_capture_status(run.stream, &captured) !=
+	    ACL_MODEL_RI_CAPTURE_STATUS_NONE)
+		ret = vnpu_operator_submit(args, stream);
+	else
+		ret = launch_dumped(call, &dumped, &run);
+	vnpu_stream_put(run.stream);
+	vnpu_dump_put(run.dump);
+	return ret;
+}
+
 aclError vnpu_operator_launch(const struct vnpu_op_call *call, uint32_t parts,
 			      aclrtStream stream)
 {
@@ -76,6 +141,8 @@ aclError vnpu_operator_launch(const struct vnpu_op_call *call, uint32_t parts,
 	};
 
 	vnpu_gate_pass();
+	if (__builtin_expect(vnpu_dump_has_operators(), 0))
+		return launch_with_dump(call, &args, stream);
 	return vnpu_operator_submit(&args, stream);
 }
 

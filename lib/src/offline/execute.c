@@ -47,6 +47,7 @@ static aclError run(struct vnpu_execute *e,
 {
 	aclError ret = set_work(e, config);
 
+	e->where.timeout = e->waits ? config->timeout : -1;
 	if (!ret && e->waits)
 		ret = check_wait(e->stream);
 	if (!ret)

@@ -2,6 +2,7 @@
 /* Reading .om files, see file.h. */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -31,6 +32,7 @@ static struct vnpu_om *om_alloc(size_t size)
 	}
 	atomic_init(&om->refs, 1);
 	om->size = size;
+	om->file[0] = '\0';
 	return om;
 }
 
@@ -119,6 +121,17 @@ static aclError bad_path(const char *path, int err)
 					   strerror(err));
 }
 
+/* Keep the name of a file without its folder and its suffix. */
+static void keep_name(struct vnpu_om *om, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	const char *name = slash ? slash + 1 : path;
+	const char *dot = strrchr(name, '.');
+	int length = dot ? dot - name : (int)strlen(name);
+
+	snprintf(om->file, sizeof(om->file), "%.*s", length, name);
+}
+
 static aclError read_from(int fd, const char *path, struct vnpu_om **result)
 {
 	struct vnpu_om *om;
@@ -141,6 +154,7 @@ static aclError read_from(int fd, const char *path, struct vnpu_om **result)
 		vnpu_om_put(om);
 		return bad_path(path, -err);
 	}
+	keep_name(om, path);
 	return finish(om, path, result);
 }
 

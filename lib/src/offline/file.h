@@ -7,6 +7,7 @@
 #ifndef VNPU_LIB_OFFLINE_FILE_H
 #define VNPU_LIB_OFFLINE_FILE_H
 
+#include <limits.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -20,6 +21,7 @@ struct vnpu_om {
 	struct om om;
 	void *map;
 	size_t size;		/* bytes of the mapping */
+	char file[NAME_MAX + 1];	/* its name without a suffix, or "" */
 };
 
 /*

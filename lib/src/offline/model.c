@@ -54,6 +54,7 @@ static void model_free(struct vnpu_offline *model)
 	for (uint32_t i = 0; i < model->nr_runs; i++)
 		vnpu_stream_put(model->runs[i].stream);
 	free(model->runs);
+	vnpu_dump_put(model->dump);
 	pthread_mutex_destroy(&model->lock);
 	vnpu_om_put(model->om);
 	vnpu_context_put_handle(model->context);
@@ -163,6 +164,18 @@ static aclError place(struct vnpu_offline *model,
 	return ret;
 }
 
+/* Get a reference to the current dump if it has operators of the model. */
+static struct vnpu_dump *dump_for(const struct vnpu_om *om)
+{
+	struct vnpu_dump *dump = vnpu_dump_get();
+
+	if (!dump || vnpu_dump_has(dump, om->om.text + om->om.head->name,
+				   om->file, NULL))
+		return dump;
+	vnpu_dump_put(dump);
+	return NULL;
+}
+
 static struct vnpu_offline *model_alloc(struct vnpu_om *om)
 {
 	struct vnpu_offline *model = calloc(1, sizeof(*model));
@@ -172,6 +185,7 @@ static struct vnpu_offline *model_alloc(struct vnpu_om *om)
 		return NULL;
 	}
 	model->om = om;
+	model->dump = dump_for(om);
 	atomic_init(&model->refs, 1);
 	atomic_init(&model->gear, om_largest(&om->om));
 	pthread_mutex_init(&model->lock, NULL);
@@ -217,6 +231,7 @@ static aclError add(struct vnpu_offline *model, uint64_t expected,
 static void abandon(struct vnpu_offline *model)
 {
 	free_memory(model);
+	vnpu_dump_put(model->dump);
 	pthread_mutex_destroy(&model->lock);
 	free(model);
 }

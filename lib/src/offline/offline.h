@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "dump/dump.h"
 #include "runtime/context.h"
 #include "stream/stream.h"
 #include "file.h"
@@ -52,11 +53,13 @@ struct vnpu_offline {
 	_Atomic uint32_t refs;		/* the list has one */
 	_Atomic uint32_t gear;		/* the one that was set last */
 	_Atomic uint32_t priority;	/* what programs read; see acl_mdl.h */
+	struct vnpu_dump *dump;		/* a reference, or NULL; constant */
 
 	pthread_mutex_t lock;		/* protects the rest; held during a
 					 * submission, which may wait */
 	struct vnpu_offline_run *runs;	/* those that may not be complete */
 	uint32_t nr_runs;
+	uint64_t dumped;		/* number of runs that the dump saw */
 };
 
 /* Load a model in the current context; takes over the reference to @om. */
@@ -89,11 +92,13 @@ static inline const char *vnpu_offline_name(const struct vnpu_offline *model)
  * struct vnpu_offline_io - memory of a run
  * @gear: number of the gear
  * @work: address of the work memory
+ * @timeout: milliseconds to wait for an operator that is dumped, or -1
  * @io: addresses of the inputs, then of the outputs
  */
 struct vnpu_offline_io {
 	uint32_t gear;
 	uint64_t work;
+	int32_t timeout;
 	const uint64_t *io;
 };
 

@@ -4,7 +4,8 @@
  *
  * A launch has the steps of one node of the model, so that a failure names it.
  * The call is written to the arguments of the launch, with addresses in place
- * of the offsets that steps have in segments.
+ * of the offsets that steps have in segments.  Launches that are dumped run one
+ * by one.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +23,8 @@
  * @model: the model
  * @program: its program
  * @io: memory of the run
+ * @stream: the stream
+ * @dump: the dump of the run, or NULL
  * @first: the first step
  * @steps: number of steps
  * @size: bytes of the call
@@ -31,6 +34,8 @@ struct part {
 	const struct vnpu_offline *model;
 	const struct program *program;
 	const struct vnpu_offline_io *io;
+	struct vnpu_stream *stream;
+	struct vnpu_dump_run *dump;
 	const struct program_step *first;
 	uint32_t steps;
 	uint32_t size;
@@ -113,9 +118,56 @@ static const struct program_step *take(struct part *part,
 	return step;
 }
 
+static aclError submit_part(const void *from)
+{
+	const struct part *part = from;
+	const struct vnpu_operator_args args = {
+		.write = write_part,
+		.from = part,
+		.size = part->size,
+		.parts = part->parts,
+	};
+
+	return vnpu_operator_submit(&args,
+				    vnpu_u64_to_ptr(part->stream->handle));
+}
+
+static bool is_dumped(const struct part *part)
+{
+	const struct vnpu_offline *model = part->model;
+
+	return part->dump &&
+	       vnpu_dump_has(model->dump, vnpu_offline_name(model),
+			     model->om->file,
+			     part->program->text + part->first->name);
+}
+
+static aclError dump_part(const struct part *part)
+{
+	const char *text = part->program->text;
+	char *call = malloc(part->size);
+	struct vnpu_dump_op op = {
+		.type = text + part->first->type,
+		.name = text + part->first->name,
+		.call = (const struct vnpu_op_call *)(void *)call,
+		.submit = submit_part,
+		.from = part,
+	};
+	aclError ret;
+
+	if (!call)
+		return vnpu_error(ACL_ERROR_BAD_ALLOC,
+				  "no host memory to dump an operator");
+	write_part(part, call, 0);
+	ret = vnpu_dump_op(part->dump, &op);
+	free(call);
+	return ret;
+}
+
 static aclError submit_steps(const struct vnpu_offline *model,
 			     struct vnpu_stream *stream,
-			     const struct vnpu_offline_io *io)
+			     const struct vnpu_offline_io *io,
+			     struct vnpu_dump_run *dump)
 {
 	const struct program_step *step;
 	struct program program;
@@ -123,23 +175,44 @@ static aclError submit_steps(const struct vnpu_offline *model,
 		.model = model,
 		.program = &program,
 		.io = io,
+		.stream = stream,
+		.dump = dump,
 	};
 	aclError ret = ACL_SUCCESS;
 
 	om_program(&model->om->om, io->gear, &program);
 	step = program_next(&program, NULL);
 	while (!ret && step) {
-		struct vnpu_operator_args args = {
-			.write = write_part,
-			.from = &part,
-		};
-
 		step = take(&part, step);
-		args.size = part.size;
-		args.parts = part.parts;
-		ret = vnpu_operator_submit(&args,
-					   vnpu_u64_to_ptr(stream->handle));
+		ret = is_dumped(&part) ? dump_part(&part) : submit_part(&part);
 	}
+	return ret;
+}
+
+/* Submit the steps, and dump them if the dump of the model has this run. */
+static aclError submit_dumped_locked(struct vnpu_offline *model,
+				     struct vnpu_stream *stream,
+				     const struct vnpu_offline_io *io)
+{
+	struct vnpu_dump_run run = {
+		.dump = model->dump,
+		.stream = stream,
+		.timeout = io->timeout,
+	};
+	uint64_t index;
+	aclError ret;
+
+	if (!run.dump || atomic_load(&run.dump->has_ended))
+		return submit_steps(model, stream, io, NULL);
+	index = model->dumped++;
+	if (!vnpu_dump_has_run(run.dump, index))
+		return submit_steps(model, stream, io, NULL);
+	ret = vnpu_dump_run_init(&run, vnpu_offline_name(model), model->number,
+				 index);
+	if (ret)
+		return ret;
+	ret = submit_steps(model, stream, io, &run);
+	vnpu_dump_run_fini(&run);
 	return ret;
 }
 
@@ -237,11 +310,11 @@ static aclError submit_locked(struct vnpu_offline *model,
 	if (vnpu_build_is_bound(stream) ||
 	    vnpu_capture_status(stream, &captured) !=
 	    ACL_MODEL_RI_CAPTURE_STATUS_NONE)
-		return submit_steps(model, stream, io);
+		return submit_steps(model, stream, io, NULL);
 	if (io->work == model->work)
 		ret = wait_locked(model, stream);
 	if (!ret)
-		ret = submit_steps(model, stream, io);
+		ret = submit_dumped_locked(model, stream, io);
 	/* Do so after an error, too, as some steps may run. */
 	note_locked(model, stream);
 	return ret;

@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Weights of ONNX models. See weights.h. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "weights.h"
+#include "message.h"
+#include "onnx/onnx.h"
+#include "onnx/proto.h"
+#include "tensor.h"
+
+/* Fields of ModelProto, GraphProto, TensorProto, NodeProto and AttributeProto. */
+enum {
+	MODEL_IR = 1, MODEL_GRAPH = 7,
+	GRAPH_NODE = 1, GRAPH_INITIALIZER = 5, GRAPH_INPUT = 11,
+	INFO_NAME = 1,
+	TENSOR_DIMS = 1, TENSOR_TYPE = 2, TENSOR_NAME = 8, TENSOR_RAW = 9,
+	TENSOR_LOCATION = 14,
+	NODE_INPUT = 1, NODE_OUTPUT = 2, NODE_NAME = 3, NODE_TYPE = 4,
+	NODE_ATTRIBUTE = 5,
+	ATTRIBUTE_NAME = 1, ATTRIBUTE_INT = 3, ATTRIBUTE_TYPE = 20,
+};
+
+/* From this version, initializers need not be inputs. */
+#define IR_VERSION	4
+#define ATTRIBUTE_IS_INT	2
+
+/* Numbers of TensorProto.DataType. */
+static const uint8_t types[VNPU_DT_COUNT] = {
+	[VNPU_DT_F32] = 1, [VNPU_DT_U8] = 2, [VNPU_DT_I8] = 3,
+	[VNPU_DT_U16] = 4, [VNPU_DT_I16] = 5, [VNPU_DT_I32] = 6,
+	[VNPU_DT_I64] = 7, [VNPU_DT_BOOL] = 9, [VNPU_DT_F16] = 10,
+	[VNPU_DT_F64] = 11, [VNPU_DT_U32] = 12, [VNPU_DT_BF16] = 16,
+};
+
+const char *precision_name(enum precision precision)
+{
+	static const char *const names[] = { "fp32", "fp16", "bf16", "int8" };
+
+	return names[precision];
+}
+
+uint64_t weight_bytes(const struct weight *weight, enum precision precision)
+{
+	static const unsigned int sizes[] = { 4, 2, 2, 1 };
+
+	return graph_elements(weight->value) * sizes[precision] +
+	       (precision == PRECISION_INT8 ? sizeof(float) : 0);
+}
+
+bool weight_has(const struct weight *weight, const char *word)
+{
+	return strcasestr(weight->value->name, word) ||
+	       strcasestr(weight->users, word);
+}
+
+/* Find the last field with bytes of a number; an empty one if there is none. */
+static struct proto find(struct proto p, uint32_t number)
+{
+	struct proto found = { 0 };
+	struct proto_field f;
+
+	while (proto_next(&p, &f))
+		if (f.number == number && f.wire == PROTO_BYTES)
+			found = f.bytes;
+	return found;
+}
+
+/* Find a value by a name in the file. */
+static struct graph_value *find_value(const struct graph *g, struct proto name)
+{
+	char *text = strndup((const char *)name.at, proto_size(&name));
+	struct graph_value *v = text ? graph_find(g, text) : NULL;
+
+	free(text);
+	return v;
+}
+
+static bool is_weight(const struct graph_value *v)
+{
+	return v && v->data && v->dtype == VNPU_DT_F32 && v->rank >= 2 &&
+	       graph_elements(v);
+}
+
+static char *users_of(const struct graph *g, const struct graph_value *v)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	if (!f)
+		return NULL;
+	for (uint32_t i = 0; i < g->node_count; i++) {
+		const struct graph_node *n = g->nodes[i];
+		unsigned int at = 0;
+
+		while (at < n->ins && n->in[at] != v)
+			at++;
+		if (at == n->ins)
+			continue;
+		fprintf(f, "%s ", n->name);
+		for (unsigned int k = 0; k < n->outs; k++)
+			fprintf(f, "%s ", n->out[k] ? n->out[k]->name : "");
+	}
+	if (!fclose(f))
+		return text;
+	free(text);
+	return NULL;
+}
+
+static char *add(struct weights *w, const struct graph_value *v, size_t field)
+{
+	struct weight *more = reallocarray(w->list, w->count + 1,
+					   sizeof(*more));
+	char *users = more ? users_of(&w->graph, v) : NULL;
+
+	if (more)
+		w->list = more;
+	if (!users)
+		return tensor_message("out of memory");
+	more[w->count++] = (struct weight){ v, users, field };
+	return NULL;
+}
+
+static char *find_weights(struct weights *w)
+{
+	struct proto model = proto_open(w->file.data, w->file.size);
+	struct proto p = find(model, MODEL_GRAPH);
+	const struct graph_value *v;
+	char *message = NULL;
+	struct proto_field f;
+
+	for (size_t field = 0; !message && proto_next(&p, &f); field++) {
+		if (f.number != GRAPH_INITIALIZER || f.wire != PROTO_BYTES)
+			continue;
+		v = find_value(&w->graph, find(f.bytes, TENSOR_NAME));
+		if (is_weight(v))
+			message = add(w, v, field);
+	}
+	return message;
+}
+
+char *weights_open(struct weights *w, const char *path)
+{
+	char *message;
+
+	*w = (struct weights){ .folder = file_folder(path) };
+	w->graph.folder = w->folder;
+	message = file_read(&w->file, path);
+	if (!message && onnx_read_model(&w->graph, w->file.data, w->file.size))
+		message = tensor_message("'%s': %s", path, w->graph.error);
+	if (!message)
+		message = find_weights(w);
+	if (!message && !w->count)
+		message = tensor_message("'%s' has no weights: constants of f32 with two dimensions at least",
+					 path);
+	if (message)
+		weights_close(w);
+	return message;
+}
+
+void weights_close(struct weights *w)
+{
+	for (size_t i = 0; i < w->count; i++)
+		free(w->list[i].users);
+	free(w->list);
+	graph_free(&w->graph);
+	file_free(&w->file);
+	free(w->folder);
+	*w = (struct weights){ 0 };
+}
+
+/* Append a constant, whose name ends with @suffix. */
+static void put_constant(struct message *graph, const char *name,
+			 const char *suffix, unsigned int dtype,
+			 unsigned int rank, const int64_t *dims,
+			 const void *data)
+{
+	uint64_t bytes = vnpu_dtype_bits(dtype) / 8;
+	struct message m = { 0 };
+	char *text;
+
+	for (unsigned int i = 0; i < rank; i++) {
+		message_number(&m, TENSOR_DIMS, dims[i]);
+		bytes *= dims[i];
+	}
+	message_number(&m, TENSOR_TYPE, types[dtype]);
+	if (asprintf(&text, "%s%s", name, suffix) < 0) {
+		m.failed = true;
+	} else {
+		message_text(&m, TENSOR_NAME, text);
+		free(text);
+	}
+	message_bytes(&m, TENSOR_RAW, data, bytes);
+	message_take(graph, GRAPH_INITIALIZER, &m);
+}
+
+static void put_name(struct message *m, uint32_t field, const char *name,
+		     const char *suffix)
+{
+	char *text;
+
+	if (!suffix)
+		return;
+	if (asprintf(&text, "%s%s", name, suffix) < 0) {
+		m->failed = true;
+		return;
+	}
+	message_text(m, field, text);
+	free(text);
+}
+
+/*
+ * Append a node; names of its inputs and its output are @name and a suffix. A
+ * Cast makes f32.
+ */
+static void put_node(struct message *graph, const char *type, const char *name,
+		     const char *input, const char *other, const char *output)
+{
+	struct message m = { 0 }, to = { 0 };
+
+	put_name(&m, NODE_INPUT, name, input);
+	put_name(&m, NODE_INPUT, name, other);
+	put_name(&m, NODE_OUTPUT, name, output);
+	put_name(&m, NODE_NAME, name, output);
+	message_text(&m, NODE_TYPE, type);
+	if (!other) {
+		message_text(&to, ATTRIBUTE_NAME, "to");
+		message_number(&to, ATTRIBUTE_INT, types[VNPU_DT_F32]);
+		message_number(&to, ATTRIBUTE_TYPE, ATTRIBUTE_IS_INT);
+		message_take(&m, NODE_ATTRIBUTE, &to);
+	}
+	message_take(graph, GRAPH_NODE, &m);
+}
+
+/* Append a weight of 16 bits. */
+static void put_half(struct message *graph, const struct graph_value *v,
+		     unsigned int dtype, const char *suffix)
+{
+	int64_t count = graph_elements(v);
+	struct vnpu_op_launch l;
+	void *halves = calloc(count, 2);
+
+	vnpu_op_init(&l, VNPU_OP_COPY, 1, 1);
+	vnpu_tensor_init(&l.tensor[0], VNPU_DT_F32, 1, &count,
+			 (void *)(uintptr_t)v->data);
+	vnpu_tensor_init(&l.tensor[1], dtype, 1, &count, halves);
+	if (!halves || vnpu_op_compute(&l, NULL))
+		graph->failed = true;
+	else
+		put_constant(graph, v->name, suffix, dtype, v->rank, v->dims,
+			     halves);
+	free(halves);
+	put_node(graph, "Cast", v->name, suffix, NULL, "");
+}
+
+/* Append a weight of integers, and its scale. */
+static void put_int8(struct message *graph, const struct graph_value *v)
+{
+	static const int64_t ones[VNPU_TENSOR_DIMS] = { 1, 1, 1, 1, 1, 1, 1, 1 };
+	int64_t count = graph_elements(v);
+	const float *from = v->data;
+	int8_t *numbers = malloc(count);
+	float largest = 1e-12f, scale;
+
+	for (int64_t i = 0; i < count; i++)
+		largest = fmaxf(largest, fabsf(from[i]));
+	scale = largest / 127;
+	if (!numbers) {
+		graph->failed = true;
+		return;
+	}
+	/* A NaN becomes -127. */
+	for (int64_t i = 0; i < count; i++)
+		numbers[i] = (int8_t)fminf(fmaxf(rintf(from[i] / scale), -127),
+					   127);
+	put_constant(graph, v->name, "/int8", VNPU_DT_I8, v->rank, v->dims,
+		     numbers);
+	put_constant(graph, v->name, "/scale", VNPU_DT_F32, v->rank, ones,
+		     &scale);
+	put_node(graph, "Cast", v->name, "/int8", NULL, "/wide");
+	put_node(graph, "Mul", v->name, "/wide", "/scale", "");
+	free(numbers);
+}
+
+static void put_weight(struct message *graph, const struct graph_value *v,
+		       enum precision precision)
+{
+	if (precision == PRECISION_FP16)
+		put_half(graph, v, VNPU_DT_F16, "/fp16");
+	else if (precision == PRECISION_BF16)
+		put_half(graph, v, VNPU_DT_BF16, "/bf16");
+	else
+		put_int8(graph, v);
+}
+
+/* Check whether an initializer has its elements in a file beside the model. */
+static bool is_external(struct proto p)
+{
+	struct proto_field f;
+
+	while (proto_next(&p, &f))
+		if (f.number == TENSOR_LOCATION && f.value == 1)
+			return true;
+	return false;
+}
+
+/* Check whether a weight, which is also an input, is converted. */
+static bool is_converted(const struct weights *w,
+			 const enum precision *precisions, struct proto name)
+{
+	const struct graph_value *v = find_value(&w->graph, name);
+
+	for (size_t i = 0; v && i < w->count; i++)
+		if (w->list[i].value == v)
+			return precisions[i] != PRECISION_FP32;
+	return false;
+}
+
+/* Append the fields of the graph that stay. */
+static void put_rest(const struct weights *w, const enum precision *precisions,
+		     struct proto p, struct message *graph)
+{
+	const uint8_t *start = p.at;
+	const struct graph_value *v;
+	struct proto_field f;
+	size_t next = 0;
+
+	for (size_t field = 0; proto_next(&p, &f); field++, start = p.at) {
+		bool is_bytes = f.wire == PROTO_BYTES;
+		bool is_constant = is_bytes && f.number == GRAPH_INITIALIZER;
+
+		if (next < w->count && w->list[next].field == field &&
+		    precisions[next++] != PRECISION_FP32)
+			continue;
+		if (is_bytes && f.number == GRAPH_INPUT &&
+		    is_converted(w, precisions, find(f.bytes, INFO_NAME)))
+			continue;
+		v = is_constant && is_external(f.bytes) ?
+			find_value(&w->graph, find(f.bytes, TENSOR_NAME)) :
+			NULL;
+		if (v)
+			put_constant(graph, v->name, "", v->dtype, v->rank,
+				     v->dims, v->data);
+		else
+			message_put(graph, start, p.at - start);
+	}
+}
+
+static void put_graph(const struct weights *w, const enum precision *precisions,
+		      struct proto p, struct message *model)
+{
+	struct message graph = { 0 };
+
+	/* Nodes that convert come before those that use their results. */
+	for (size_t i = 0; i < w->count; i++)
+		if (precisions[i] != PRECISION_FP32)
+			put_weight(&graph, w->list[i].value, precisions[i]);
+	put_rest(w, precisions, p, &graph);
+	message_take(model, MODEL_GRAPH, &graph);
+}
+
+char *weights_convert(const struct weights *w, const enum precision *precisions,
+		      char **data, size_t *size)
+{
+	struct proto p = proto_open(w->file.data, w->file.size);
+	const uint8_t *start = p.at;
+	struct message model = { 0 };
+	struct proto_field f;
+
+	for (; proto_next(&p, &f); start = p.at) {
+		if (f.number == MODEL_GRAPH && f.wire == PROTO_BYTES)
+			put_graph(w, precisions, f.bytes, &model);
+		else if (f.number == MODEL_IR && f.value < IR_VERSION)
+			message_number(&model, MODEL_IR, IR_VERSION);
+		else
+			message_put(&model, start, p.at - start);
+	}
+	*data = model.data;
+	*size = model.size;
+	if (!model.failed && model.size <= INT32_MAX)
+		return NULL;
+	free(model.data);
+	return model.failed ? tensor_message("out of memory") :
+		tensor_message("the model has %zu bytes, but an ONNX file can have 2 GiB",
+			       model.size);
+}
