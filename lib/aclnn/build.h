@@ -236,6 +236,14 @@ struct aclnn_view aclnn_where(struct aclnn_build *b,
 void aclnn_flatten(struct aclnn_build *b, struct aclnn_view *view,
 		   unsigned int rank, const int64_t *dims);
 
+/* Check that a tensor has the shape of a view; false after a report. */
+bool aclnn_has_shape(struct aclnn_build *b, unsigned int arg,
+		     const struct aclnn_view *want);
+
+/* Check that a tensor can be expanded to the shape of a view; false after a report. */
+bool aclnn_expands(struct aclnn_build *b, unsigned int arg,
+		   const struct aclnn_view *want);
+
 /* View a vector along dimension 1 of a tensor with @rank dimensions. */
 void aclnn_channels(struct aclnn_view *view, unsigned int rank);
 
@@ -320,6 +328,8 @@ int build_convolution(struct aclnn_build *b);
 int build_convolution_backward(struct aclnn_build *b);
 int build_cross(struct aclnn_build *b);
 int build_cross_entropy(struct aclnn_build *b);
+int build_cross_entropy_with_logits(struct aclnn_build *b);
+int build_cross_entropy_with_logits_backward(struct aclnn_build *b);
 int build_ctc_loss(struct aclnn_build *b);
 int build_ctc_loss_backward(struct aclnn_build *b);
 int build_cumsum_v2(struct aclnn_build *b);
@@ -369,6 +379,8 @@ int build_index_fill_tensor(struct aclnn_build *b);
 int build_index_put(struct aclnn_build *b);
 int build_is_negative_infinity(struct aclnn_build *b);
 int build_is_positive_infinity(struct aclnn_build *b);
+int build_kl_div(struct aclnn_build *b);
+int build_kl_div_backward(struct aclnn_build *b);
 int build_kthvalue(struct aclnn_build *b);
 int build_l1_loss(struct aclnn_build *b);
 int build_l1_loss_backward(struct aclnn_build *b);

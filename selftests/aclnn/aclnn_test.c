@@ -187,7 +187,8 @@ static const struct test *const groups[] = {
 	training_tests, gradient_tests, expert_tests, random_tests,
 	more_tests, sample_tests, matrix_tests, chain_tests, single_tests,
 	attention_tests, attention_gradient_tests, reduction_tests,
-	grouped_tests, volume_tests, fused_tests, table_tests,
+	grouped_tests, volume_tests, fused_tests, loss_tests,
+	table_tests,
 };
 
 int main(void)
