@@ -196,3 +196,63 @@ int build_batch_norm_elemt(struct aclnn_build *b)
 	}
 	return aclnn_step1(b, VNPU_OP_COPY, &x, &out);
 }
+
+/* Check the arguments of IsClose that decide, and convert integers to f64. */
+static bool get_pair(struct aclnn_build *b, struct aclnn_view pair[2])
+{
+	enum { SELF, OTHER, RTOL };
+	struct aclnn_view number;
+
+	for (unsigned int i = 0; i < 2; i++) {
+		pair[i] = aclnn_view(b, SELF + i);
+		if (!(aclnn_float(b, RTOL + i) >= 0)) {
+			aclnn_fail(b, RTOL + i, "expected 0 or more, given %g",
+				   aclnn_float(b, RTOL + i));
+			return false;
+		}
+	}
+	if (pair[0].t.dtype != pair[1].t.dtype) {
+		aclnn_fail(b, OTHER, "expected type %s, as of self, given %s",
+			   vnpu_dtype_name(pair[0].t.dtype),
+			   vnpu_dtype_name(pair[1].t.dtype));
+		return false;
+	}
+	for (unsigned int i = 0; i < 2 && !vnpu_dtype_is_float(pair[i].t.dtype);
+	     i++) {
+		number = aclnn_temporary(b, VNPU_DT_F64, pair[i].t.rank,
+					 pair[i].t.dims);
+		if (aclnn_step1(b, VNPU_OP_COPY, &pair[i], &number))
+			return false;
+		pair[i] = number;
+	}
+	return true;
+}
+
+/* |self - other| <= atol + rtol * |other|, or both are the same infinity. */
+int build_is_close(struct aclnn_build *b)
+{
+	enum { SELF, OTHER, RTOL, ATOL, EQUAL_NAN, OUT };
+	struct aclnn_view rtol = aclnn_number(aclnn_float(b, RTOL));
+	struct aclnn_view atol = aclnn_number(aclnn_float(b, ATOL));
+	struct aclnn_view out = aclnn_view(b, OUT), pair[2], gap, bound, is_close;
+
+	if (!get_pair(b, pair))
+		return b->status;
+	gap = aclnn_result2(b, VNPU_OP_SUB, &pair[0], &pair[1]);
+	gap = aclnn_result1(b, VNPU_OP_ABS, &gap);
+	bound = aclnn_result1(b, VNPU_OP_ABS, &pair[1]);
+	bound = aclnn_result2(b, VNPU_OP_MUL, &bound, &rtol);
+	bound = aclnn_result2(b, VNPU_OP_ADD, &bound, &atol);
+	is_close = aclnn_result2(b, VNPU_OP_LE, &gap, &bound);
+	/* An infinite bound does not make an infinite gap small. */
+	gap = aclnn_result1(b, VNPU_OP_ISFINITE, &gap);
+	is_close = aclnn_result2(b, VNPU_OP_LOGICAL_AND, &is_close, &gap);
+	if (aclnn_int(b, EQUAL_NAN)) {
+		gap = aclnn_result1(b, VNPU_OP_ISNAN, &pair[0]);
+		bound = aclnn_result1(b, VNPU_OP_ISNAN, &pair[1]);
+		gap = aclnn_result2(b, VNPU_OP_LOGICAL_AND, &gap, &bound);
+		is_close = aclnn_result2(b, VNPU_OP_LOGICAL_OR, &is_close, &gap);
+	}
+	gap = aclnn_result2(b, VNPU_OP_EQ, &pair[0], &pair[1]);
+	return aclnn_step2(b, VNPU_OP_LOGICAL_OR, &is_close, &gap, &out);
+}

@@ -123,3 +123,53 @@ int build_cross_entropy(struct aclnn_build *b)
 	aclnn_put(b, 3, &backprop);
 	return aclnn_end(b);
 }
+
+/* Compute the norms of all parts along a dimension, which is kept. */
+static struct aclnn_view norms_of(struct aclnn_build *b,
+				  const struct aclnn_view *self, unsigned int dim,
+				  double p)
+{
+	int64_t others[VNPU_TENSOR_DIMS];
+	unsigned int count = 0;
+
+	for (unsigned int i = 0; i < self->t.rank; i++)
+		if (i != dim)
+			others[count++] = i;
+	/* The engine takes no dimensions for all of them. */
+	if (!count)
+		return aclnn_result1(b, VNPU_OP_ABS, self);
+	aclnn_begin(b, VNPU_OP_NORM, 1, 1);
+	aclnn_set_ints(b, "dims", others, count);
+	aclnn_set_int(b, "keepdim", 1);
+	aclnn_set_float(b, "p", p);
+	aclnn_put(b, 0, self);
+	return aclnn_result(b);
+}
+
+/* Scale the parts along a dimension with a norm above the largest one to that. */
+int build_renorm(struct aclnn_build *b)
+{
+	enum { SELF, P, DIM, MOST, OUT };
+	unsigned int to = b->op->count > OUT ? OUT : SELF, dim;
+	struct aclnn_view self = aclnn_view(b, SELF), out = aclnn_view(b, to);
+	double p = aclnn_scalar(b, P)->f, most = aclnn_scalar(b, MOST)->f;
+	struct aclnn_view bound = aclnn_number(most), one = aclnn_number(1);
+	struct aclnn_view norms, factors, is_large;
+
+	if (!(p > 0))
+		return aclnn_fail(b, P, "expected more than 0, given %g", p);
+	if (!(most >= 0))
+		return aclnn_fail(b, MOST, "expected 0 or more, given %g", most);
+	if (!vnpu_dtype_is_float(self.t.dtype))
+		return aclnn_fail(b, SELF,
+				  "expected a floating-point type, given %s",
+				  vnpu_dtype_name(self.t.dtype));
+	if (!aclnn_dim(b, DIM, aclnn_int(b, DIM), self.t.rank, &dim) ||
+	    !aclnn_has_shape(b, to, &self))
+		return b->status;
+	norms = norms_of(b, &self, dim, p);
+	is_large = aclnn_result2(b, VNPU_OP_GT, &norms, &bound);
+	factors = aclnn_result2(b, VNPU_OP_DIV, &bound, &norms);
+	factors = aclnn_where(b, &is_large, &factors, &one);
+	return aclnn_step2(b, VNPU_OP_MUL, &self, &factors, &out);
+}

@@ -66,3 +66,105 @@ int build_kthvalue(struct aclnn_build *b)
 		return b->status;
 	return aclnn_step1(b, VNPU_OP_COPY, &order, &indices);
 }
+
+/* Sort along a dimension, and keep the element in the middle, and its index. */
+static void find_middle(struct aclnn_build *b, const struct aclnn_view *self,
+			unsigned int dim, bool keep, struct aclnn_view middle[2])
+{
+	int64_t at = (self->t.dims[dim] - 1) / 2;
+
+	middle[0] = aclnn_temporary(b, self->t.dtype, self->t.rank,
+				    self->t.dims);
+	middle[1] = aclnn_temporary(b, VNPU_DT_I64, self->t.rank, self->t.dims);
+	aclnn_begin(b, VNPU_OP_SORT, 1, 2);
+	aclnn_set_int(b, "dim", dim);
+	aclnn_put(b, 0, self);
+	aclnn_put(b, 1, &middle[0]);
+	aclnn_put(b, 2, &middle[1]);
+	aclnn_end(b);
+	pick(&middle[0], dim, at, keep);
+	pick(&middle[1], dim, at, keep);
+}
+
+/* Find the largest elements, which are NaN where there is one, and their indices. */
+static void find_largest(struct aclnn_build *b, const struct aclnn_view *self,
+			 unsigned int dim, bool keep,
+			 const struct aclnn_view middle[2],
+			 struct aclnn_view largest[2])
+{
+	largest[0] = aclnn_temporary(b, self->t.dtype, middle[0].t.rank,
+				     middle[0].t.dims);
+	largest[1] = aclnn_temporary(b, VNPU_DT_I64, middle[0].t.rank,
+				     middle[0].t.dims);
+	aclnn_begin(b, VNPU_OP_MAX_INDEX, 1, 2);
+	aclnn_set_int(b, "dims", dim);
+	aclnn_set_int(b, "keepdim", keep);
+	aclnn_put(b, 0, self);
+	aclnn_put(b, 1, &largest[0]);
+	aclnn_put(b, 2, &largest[1]);
+	aclnn_end(b);
+}
+
+/* Find medians and, with @indices, where they are; NaN is the median if there is one. */
+static int find_median(struct aclnn_build *b, struct aclnn_view *self,
+		       unsigned int dim, bool keep, unsigned int values,
+		       unsigned int count)
+{
+	struct aclnn_view middle[2], largest[2], is_nan, out;
+
+	if (!self->t.dims[dim])
+		return aclnn_fail(b, self->arg < 0 ? 0 : self->arg,
+				  "has no elements in dimension %u", dim);
+	find_middle(b, self, dim, keep, middle);
+	for (unsigned int i = 0; i < count; i++)
+		if (!has_shape(b, values + i, &middle[i]))
+			return b->status;
+	if (vnpu_dtype_is_float(self->t.dtype)) {
+		find_largest(b, self, dim, keep, middle, largest);
+		is_nan = aclnn_result1(b, VNPU_OP_ISNAN, &largest[0]);
+	}
+	for (unsigned int i = 0; i < count && !b->status; i++) {
+		out = aclnn_view(b, values + i);
+		if (!vnpu_dtype_is_float(self->t.dtype)) {
+			aclnn_step1(b, VNPU_OP_COPY, &middle[i], &out);
+			continue;
+		}
+		aclnn_begin(b, VNPU_OP_WHERE, 3, 1);
+		aclnn_put(b, 0, &is_nan);
+		aclnn_put(b, 1, &largest[i]);
+		aclnn_put(b, 2, &middle[i]);
+		aclnn_put(b, 3, &out);
+		aclnn_end(b);
+	}
+	return b->status;
+}
+
+int build_median(struct aclnn_build *b)
+{
+	enum { SELF, VALUES };
+	struct aclnn_view self = aclnn_view(b, SELF);
+	struct aclnn_view out = aclnn_view(b, VALUES);
+	int64_t count = vnpu_tensor_elements(&self.t);
+
+	aclnn_flatten(b, &self, 1, &count);
+	if (b->status)
+		return b->status;
+	return find_median(b, &self, 0, out.t.rank, VALUES, 1);
+}
+
+int build_median_dim(struct aclnn_build *b)
+{
+	enum { SELF, DIM, KEEPDIM, VALUES };
+	struct aclnn_view self = aclnn_view(b, SELF);
+	bool keep = aclnn_int(b, KEEPDIM);
+	int64_t one = 1;
+	unsigned int dim;
+
+	if (!aclnn_dim(b, DIM, aclnn_int(b, DIM), self.t.rank, &dim))
+		return b->status;
+	if (!self.t.rank) {
+		aclnn_reshape(&self, 1, &one);
+		keep = false;
+	}
+	return find_median(b, &self, dim, keep, VALUES, 2);
+}
