@@ -173,3 +173,37 @@ int build_renorm(struct aclnn_build *b)
 	factors = aclnn_where(b, &is_large, &factors, &one);
 	return aclnn_step2(b, VNPU_OP_MUL, &self, &factors, &out);
 }
+
+/* LayerNorm of alpha * x + gx. */
+int build_deep_norm(struct aclnn_build *b)
+{
+	enum { X, GX, BETA, GAMMA, ALPHA, EPSILON, MEAN, RSTD, Y };
+	struct aclnn_view x = aclnn_view(b, X), gx = aclnn_view(b, GX);
+	struct aclnn_view gamma = aclnn_view(b, GAMMA), y = aclnn_view(b, Y);
+	struct aclnn_view beta = aclnn_view(b, BETA), sum;
+	struct aclnn_view mean = aclnn_view(b, MEAN);
+	struct aclnn_view rstd = aclnn_view(b, RSTD);
+
+	if (!aclnn_has_shape(b, GX, &x) || !aclnn_has_shape(b, BETA, &gamma))
+		return b->status;
+	if (!gamma.t.rank || gamma.t.rank > x.t.rank)
+		return aclnn_fail(b, GAMMA, "expected 1 to %u dimensions, given %u",
+				  x.t.rank, gamma.t.rank);
+	aclnn_begin(b, VNPU_OP_ADD, 2, 1);
+	aclnn_set_float(b, "alpha", aclnn_float(b, ALPHA));
+	aclnn_put(b, 0, &gx);
+	aclnn_put(b, 1, &x);
+	sum = aclnn_result(b);
+	aclnn_lines(&mean, &x, gamma.t.rank);
+	aclnn_lines(&rstd, &x, gamma.t.rank);
+	aclnn_begin(b, VNPU_OP_LAYER_NORM, 3, 3);
+	aclnn_set_float(b, "eps", aclnn_float(b, EPSILON));
+	aclnn_set_int(b, "dims", gamma.t.rank);
+	aclnn_put(b, 0, &sum);
+	aclnn_put(b, 1, &gamma);
+	aclnn_put(b, 2, &beta);
+	aclnn_put(b, 3, &y);
+	aclnn_put(b, 4, &mean);
+	aclnn_put(b, 5, &rstd);
+	return aclnn_end(b);
+}
