@@ -73,24 +73,46 @@ int build_add_relu(struct aclnn_build *b)
 	return aclnn_step1(b, VNPU_OP_RELU, &sum, &out);
 }
 
-int build_aminmax(struct aclnn_build *b)
+/* Find both extremes over dimensions, or over all of them if there are none. */
+static int aminmax(struct aclnn_build *b, const int64_t *dims, uint64_t count,
+		   bool keep, unsigned int first_out)
 {
-	enum { SELF, DIM, KEEPDIM, MIN, MAX };
 	static const unsigned int engine[] = { VNPU_OP_AMIN, VNPU_OP_AMAX };
-	const struct aclnn_array *dims = aclnn_array(b, DIM);
-	struct aclnn_view self = aclnn_view(b, SELF), out;
+	struct aclnn_view self = aclnn_view(b, 0), out;
 
 	for (unsigned int i = 0; i < 2 && !b->status; i++) {
-		out = aclnn_view(b, MIN + i);
+		out = aclnn_view(b, first_out + i);
 		aclnn_begin(b, engine[i], 1, 1);
-		if (dims)
-			aclnn_set_ints(b, "dims", dims->i, dims->size);
-		aclnn_set_int(b, "keepdim", aclnn_int(b, KEEPDIM));
+		if (count)
+			aclnn_set_ints(b, "dims", dims, count);
+		aclnn_set_int(b, "keepdim", keep);
 		aclnn_put(b, 0, &self);
 		aclnn_put(b, 1, &out);
 		aclnn_end(b);
 	}
 	return b->status;
+}
+
+int build_aminmax(struct aclnn_build *b)
+{
+	enum { SELF, DIM, KEEPDIM, MIN };
+	const struct aclnn_array *dims = aclnn_array(b, DIM);
+
+	return aminmax(b, dims ? dims->i : NULL, dims ? dims->size : 0,
+		       aclnn_int(b, KEEPDIM), MIN);
+}
+
+int build_aminmax_all(struct aclnn_build *b)
+{
+	return aminmax(b, NULL, 0, false, 1);
+}
+
+int build_aminmax_dim(struct aclnn_build *b)
+{
+	enum { SELF, DIM, KEEPDIM, MIN };
+	int64_t dim = aclnn_int(b, DIM);
+
+	return aminmax(b, &dim, 1, aclnn_int(b, KEEPDIM), MIN);
 }
 
 /* log(x / (1 - x)), where eps limits x if it is not negative. */

@@ -147,31 +147,73 @@ static struct aclnn_view norms_of(struct aclnn_build *b,
 }
 
 /* Scale the parts along a dimension with a norm above the largest one to that. */
+static int limit_norms(struct aclnn_build *b, const struct aclnn_view *self,
+		       unsigned int dim, double p, double most,
+		       const struct aclnn_view *out)
+{
+	struct aclnn_view bound = aclnn_number(most), one = aclnn_number(1);
+	struct aclnn_view norms, factors, is_large;
+
+	norms = norms_of(b, self, dim, p);
+	is_large = aclnn_result2(b, VNPU_OP_GT, &norms, &bound);
+	factors = aclnn_result2(b, VNPU_OP_DIV, &bound, &norms);
+	factors = aclnn_where(b, &is_large, &factors, &one);
+	return aclnn_step2(b, VNPU_OP_MUL, self, &factors, out);
+}
+
+/* Check an exponent, a largest norm and a type; false after a report. */
+static bool check_norms(struct aclnn_build *b, unsigned int p_arg, double p,
+			unsigned int most_arg, double most)
+{
+	struct aclnn_view self = aclnn_view(b, 0);
+
+	if (!(p > 0))
+		aclnn_fail(b, p_arg, "expected more than 0, given %g", p);
+	else if (!(most >= 0))
+		aclnn_fail(b, most_arg, "expected 0 or more, given %g", most);
+	else if (!vnpu_dtype_is_float(self.t.dtype))
+		aclnn_fail(b, 0, "expected a floating-point type, given %s",
+			   vnpu_dtype_name(self.t.dtype));
+	return !b->status;
+}
+
 int build_renorm(struct aclnn_build *b)
 {
 	enum { SELF, P, DIM, MOST, OUT };
 	unsigned int to = b->op->count > OUT ? OUT : SELF, dim;
 	struct aclnn_view self = aclnn_view(b, SELF), out = aclnn_view(b, to);
 	double p = aclnn_scalar(b, P)->f, most = aclnn_scalar(b, MOST)->f;
-	struct aclnn_view bound = aclnn_number(most), one = aclnn_number(1);
-	struct aclnn_view norms, factors, is_large;
 
-	if (!(p > 0))
-		return aclnn_fail(b, P, "expected more than 0, given %g", p);
-	if (!(most >= 0))
-		return aclnn_fail(b, MOST, "expected 0 or more, given %g", most);
-	if (!vnpu_dtype_is_float(self.t.dtype))
-		return aclnn_fail(b, SELF,
-				  "expected a floating-point type, given %s",
-				  vnpu_dtype_name(self.t.dtype));
-	if (!aclnn_dim(b, DIM, aclnn_int(b, DIM), self.t.rank, &dim) ||
+	if (!check_norms(b, P, p, MOST, most) ||
+	    !aclnn_dim(b, DIM, aclnn_int(b, DIM), self.t.rank, &dim) ||
 	    !aclnn_has_shape(b, to, &self))
 		return b->status;
-	norms = norms_of(b, &self, dim, p);
-	is_large = aclnn_result2(b, VNPU_OP_GT, &norms, &bound);
-	factors = aclnn_result2(b, VNPU_OP_DIV, &bound, &norms);
-	factors = aclnn_where(b, &is_large, &factors, &one);
-	return aclnn_step2(b, VNPU_OP_MUL, &self, &factors, &out);
+	return limit_norms(b, &self, dim, p, most, &out);
+}
+
+/* A row that several indices name is scaled once. */
+int build_embedding_renorm(struct aclnn_build *b)
+{
+	enum { SELF, INDICES, MOST, P };
+	struct aclnn_view self = aclnn_view(b, SELF), rows, scaled;
+	struct aclnn_view indices = aclnn_view(b, INDICES);
+	double p = aclnn_float(b, P), most = aclnn_float(b, MOST);
+	int64_t dims[2];
+
+	if (self.t.rank != 2)
+		return aclnn_fail(b, SELF, "expected 2 dimensions, given %u",
+				  self.t.rank);
+	if (!check_norms(b, P, p, MOST, most))
+		return b->status;
+	dims[0] = vnpu_tensor_elements(&indices.t);
+	dims[1] = self.t.dims[1];
+	aclnn_flatten(b, &indices, 1, dims);
+	rows = aclnn_temporary(b, self.t.dtype, 2, dims);
+	scaled = aclnn_temporary(b, self.t.dtype, 2, dims);
+	if (b->status || aclnn_step2(b, VNPU_OP_TAKE, &self, &indices, &rows) ||
+	    limit_norms(b, &rows, 0, p, most, &scaled))
+		return b->status;
+	return aclnn_step2(b, VNPU_OP_PUT, &indices, &scaled, &self);
 }
 
 /* LayerNorm of alpha * x + gx. */
