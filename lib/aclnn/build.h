@@ -444,6 +444,7 @@ int build_quant_matmul(struct aclnn_build *b);
 int build_quant_matmul_rows(struct aclnn_build *b);
 int build_quantise(struct aclnn_build *b);
 int build_quantise_axis(struct aclnn_build *b);
+int build_quantise_v3(struct aclnn_build *b);
 int build_random(struct aclnn_build *b);
 int build_range(struct aclnn_build *b);
 int build_renorm(struct aclnn_build *b);
