@@ -236,6 +236,14 @@ struct aclnn_view aclnn_where(struct aclnn_build *b,
 void aclnn_flatten(struct aclnn_build *b, struct aclnn_view *view,
 		   unsigned int rank, const int64_t *dims);
 
+/* Check that a tensor has the shape of a view; false after a report. */
+bool aclnn_has_shape(struct aclnn_build *b, unsigned int arg,
+		     const struct aclnn_view *want);
+
+/* Check that a tensor can be expanded to the shape of a view; false after a report. */
+bool aclnn_expands(struct aclnn_build *b, unsigned int arg,
+		   const struct aclnn_view *want);
+
 /* View a vector along dimension 1 of a tensor with @rank dimensions. */
 void aclnn_channels(struct aclnn_view *view, unsigned int rank);
 
@@ -288,9 +296,14 @@ int build_adaptive_avg_pool_backward(struct aclnn_build *b);
 int build_adaptive_max_pool_3d(struct aclnn_build *b);
 int build_add_relu(struct aclnn_build *b);
 int build_add_rms_norm(struct aclnn_build *b);
+int build_addmv(struct aclnn_build *b);
 int build_addr(struct aclnn_build *b);
+int build_affine_grid(struct aclnn_build *b);
 int build_aminmax(struct aclnn_build *b);
+int build_aminmax_all(struct aclnn_build *b);
+int build_aminmax_dim(struct aclnn_build *b);
 int build_apply_rotary(struct aclnn_build *b);
+int build_apply_top(struct aclnn_build *b);
 int build_arange(struct aclnn_build *b);
 int build_attention(struct aclnn_build *b);
 int build_attention_increment(struct aclnn_build *b);
@@ -313,6 +326,7 @@ int build_bernoulli_like(struct aclnn_build *b);
 int build_bincount(struct aclnn_build *b);
 int build_cast(struct aclnn_build *b);
 int build_cat(struct aclnn_build *b);
+int build_channel_shuffle(struct aclnn_build *b);
 int build_chunk_cat(struct aclnn_build *b);
 int build_clamp(struct aclnn_build *b);
 int build_conv_depthwise(struct aclnn_build *b);
@@ -320,9 +334,13 @@ int build_convolution(struct aclnn_build *b);
 int build_convolution_backward(struct aclnn_build *b);
 int build_cross(struct aclnn_build *b);
 int build_cross_entropy(struct aclnn_build *b);
+int build_cross_entropy_with_logits(struct aclnn_build *b);
+int build_cross_entropy_with_logits_backward(struct aclnn_build *b);
 int build_ctc_loss(struct aclnn_build *b);
 int build_ctc_loss_backward(struct aclnn_build *b);
 int build_cumsum_v2(struct aclnn_build *b);
+int build_deep_norm(struct aclnn_build *b);
+int build_deep_norm_grad(struct aclnn_build *b);
 int build_dequantise(struct aclnn_build *b);
 int build_div_mode(struct aclnn_build *b);
 int build_dot(struct aclnn_build *b);
@@ -330,6 +348,7 @@ int build_dropout_mask(struct aclnn_build *b);
 int build_dynamic_quant(struct aclnn_build *b);
 int build_einsum(struct aclnn_build *b);
 int build_elu_backward(struct aclnn_build *b);
+int build_embedding_renorm(struct aclnn_build *b);
 int build_equal(struct aclnn_build *b);
 int build_expand(struct aclnn_build *b);
 int build_eye(struct aclnn_build *b);
@@ -362,13 +381,17 @@ int build_histc(struct aclnn_build *b);
 int build_im2col_backward(struct aclnn_build *b);
 int build_index(struct aclnn_build *b);
 int build_index_add(struct aclnn_build *b);
+int build_index_add_v2(struct aclnn_build *b);
 int build_index_copy(struct aclnn_build *b);
 int build_index_copy_out(struct aclnn_build *b);
 int build_index_fill(struct aclnn_build *b);
 int build_index_fill_tensor(struct aclnn_build *b);
 int build_index_put(struct aclnn_build *b);
+int build_is_close(struct aclnn_build *b);
 int build_is_negative_infinity(struct aclnn_build *b);
 int build_is_positive_infinity(struct aclnn_build *b);
+int build_kl_div(struct aclnn_build *b);
+int build_kl_div_backward(struct aclnn_build *b);
 int build_kthvalue(struct aclnn_build *b);
 int build_l1_loss(struct aclnn_build *b);
 int build_l1_loss_backward(struct aclnn_build *b);
@@ -380,12 +403,16 @@ int build_logit(struct aclnn_build *b);
 int build_logit_backward(struct aclnn_build *b);
 int build_masked_scatter(struct aclnn_build *b);
 int build_masked_select(struct aclnn_build *b);
+int build_masked_softmax(struct aclnn_build *b);
+int build_masked_softmax_backward(struct aclnn_build *b);
 int build_matmul(struct aclnn_build *b);
 int build_matmul_all_reduce(struct aclnn_build *b);
 int build_max_pool(struct aclnn_build *b);
 int build_max_pool_3d(struct aclnn_build *b);
 int build_max_pool_3d_backward(struct aclnn_build *b);
 int build_max_pool_backward(struct aclnn_build *b);
+int build_median(struct aclnn_build *b);
+int build_median_dim(struct aclnn_build *b);
 int build_mm(struct aclnn_build *b);
 int build_moe_finalize_routing(struct aclnn_build *b);
 int build_moe_gating(struct aclnn_build *b);
@@ -417,13 +444,22 @@ int build_quant_matmul(struct aclnn_build *b);
 int build_quant_matmul_rows(struct aclnn_build *b);
 int build_quantise(struct aclnn_build *b);
 int build_quantise_axis(struct aclnn_build *b);
+int build_quantise_v3(struct aclnn_build *b);
 int build_random(struct aclnn_build *b);
 int build_range(struct aclnn_build *b);
+int build_renorm(struct aclnn_build *b);
+int build_repeat_interleave(struct aclnn_build *b);
+int build_repeat_interleave_dim(struct aclnn_build *b);
+int build_repeat_interleave_int(struct aclnn_build *b);
 int build_rms_norm(struct aclnn_build *b);
 int build_rms_norm_grad(struct aclnn_build *b);
+int build_rotary_backward(struct aclnn_build *b);
+int build_rrelu(struct aclnn_build *b);
 int build_scatter(struct aclnn_build *b);
 int build_scatter_add(struct aclnn_build *b);
 int build_scatter_nd(struct aclnn_build *b);
+int build_scatter_nd_update(struct aclnn_build *b);
+int build_scatter_update(struct aclnn_build *b);
 int build_scatter_value(struct aclnn_build *b);
 int build_sinc(struct aclnn_build *b);
 int build_slice(struct aclnn_build *b);
@@ -454,6 +490,7 @@ int build_upsample_nearest_exact_3d_backward(struct aclnn_build *b);
 int build_upsample_trilinear(struct aclnn_build *b);
 int build_upsample_trilinear_backward(struct aclnn_build *b);
 int build_variance(struct aclnn_build *b);
+int build_variance_correction(struct aclnn_build *b);
 int build_weight_quant(struct aclnn_build *b);
 int build_zero(struct aclnn_build *b);
 

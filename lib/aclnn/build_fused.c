@@ -186,3 +186,58 @@ int build_chunk_cat(struct aclnn_build *b)
 				  (long long)out.t.dims[dim + 1]);
 	return b->status;
 }
+
+/* Check the mask of a softmax, at argument @mask, and the flag behind its scale. */
+static bool check_mask(struct aclnn_build *b, unsigned int mask,
+		       const struct aclnn_view *x)
+{
+	struct aclnn_view view = aclnn_view(b, mask);
+	unsigned int flag = mask + 2, out = mask + 3;
+
+	if (aclnn_int(b, flag)) {
+		aclnn_fail(b, flag, "expected false, given true: pass the mask");
+		return false;
+	}
+	if (view.t.dtype != VNPU_DT_BOOL) {
+		aclnn_fail(b, mask, "expected type bool, given %s",
+			   vnpu_dtype_name(view.t.dtype));
+		return false;
+	}
+	return aclnn_expands(b, mask, x) && aclnn_has_shape(b, out, x);
+}
+
+/* A row without an element that stays becomes NaN. */
+int build_masked_softmax(struct aclnn_build *b)
+{
+	enum { X, MASK, SCALE, TRIANGLE, Y };
+	struct aclnn_view scale = aclnn_number(aclnn_float(b, SCALE));
+	struct aclnn_view least = aclnn_number(-__builtin_inf());
+	struct aclnn_view x = aclnn_view(b, X), y = aclnn_view(b, Y);
+	struct aclnn_view mask = aclnn_view(b, MASK);
+
+	if (!check_mask(b, MASK, &x))
+		return b->status;
+	x = aclnn_result2(b, VNPU_OP_MUL, &x, &scale);
+	x = aclnn_where(b, &mask, &least, &x);
+	return aclnn_step1(b, VNPU_OP_SOFTMAX, &x, &y);
+}
+
+int build_masked_softmax_backward(struct aclnn_build *b)
+{
+	enum { GRAD, Y, MASK, SCALE, TRIANGLE, OUT };
+	struct aclnn_view scale = aclnn_number(aclnn_float(b, SCALE));
+	struct aclnn_view grad = aclnn_view(b, GRAD), y = aclnn_view(b, Y);
+	struct aclnn_view mask = aclnn_view(b, MASK), out = aclnn_view(b, OUT);
+	struct aclnn_view zero = aclnn_number(0);
+
+	if (!aclnn_has_shape(b, Y, &grad) || !check_mask(b, MASK, &grad))
+		return b->status;
+	grad = aclnn_result2(b, VNPU_OP_SOFTMAX_BACKWARD, &grad, &y);
+	grad = aclnn_result2(b, VNPU_OP_MUL, &grad, &scale);
+	aclnn_begin(b, VNPU_OP_WHERE, 3, 1);
+	aclnn_put(b, 0, &mask);
+	aclnn_put(b, 1, &zero);
+	aclnn_put(b, 2, &grad);
+	aclnn_put(b, 3, &out);
+	return aclnn_end(b);
+}

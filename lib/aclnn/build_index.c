@@ -38,10 +38,11 @@ int build_index_copy_out(struct aclnn_build *b)
 	return copy_slices(b, &out);
 }
 
-int build_index_add(struct aclnn_build *b)
+static int index_add(struct aclnn_build *b, unsigned int out_arg)
 {
-	enum { SELF, DIM, INDEX, SOURCE, ALPHA, OUT };
-	struct aclnn_view self = aclnn_view(b, SELF), out = aclnn_view(b, OUT);
+	enum { SELF, DIM, INDEX, SOURCE, ALPHA };
+	struct aclnn_view self = aclnn_view(b, SELF);
+	struct aclnn_view out = aclnn_view(b, out_arg);
 	struct aclnn_view source = aclnn_view(b, SOURCE), scaled = source;
 	struct aclnn_view index = aclnn_view(b, INDEX);
 	struct aclnn_view alpha = aclnn_view(b, ALPHA);
@@ -61,6 +62,17 @@ int build_index_add(struct aclnn_build *b)
 	aclnn_put(b, 1, &scaled);
 	aclnn_put(b, 2, &out);
 	return aclnn_end(b);
+}
+
+int build_index_add(struct aclnn_build *b)
+{
+	return index_add(b, 5);
+}
+
+/* The mode chooses between implementations of a device; here, there is one. */
+int build_index_add_v2(struct aclnn_build *b)
+{
+	return index_add(b, 6);
 }
 
 /* Get an index of IndexFill that is not negative; false after a report. */

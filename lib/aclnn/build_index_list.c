@@ -66,11 +66,14 @@ int build_index_put(struct aclnn_build *b)
 	return put_indices(b, INDICES) ? aclnn_end(b) : b->status;
 }
 
-/* The last dimension of the indices has one for each of the first dimensions. */
-int build_scatter_nd(struct aclnn_build *b)
+/*
+ * Replace slices of an output, which is a copy of the data first.  The last dimension
+ * of the indices has one for each of the first dimensions.
+ */
+static int replace_slices(struct aclnn_build *b, unsigned int to)
 {
-	enum { DATA, INDICES, UPDATES, OUT };
-	struct aclnn_view data = aclnn_view(b, DATA), out = aclnn_view(b, OUT);
+	enum { DATA, INDICES, UPDATES };
+	struct aclnn_view data = aclnn_view(b, DATA), out = aclnn_view(b, to);
 	struct aclnn_view updates = aclnn_view(b, UPDATES), index;
 	struct aclnn_view indices = aclnn_view(b, INDICES);
 	unsigned int last = indices.t.rank - 1;
@@ -83,7 +86,7 @@ int build_scatter_nd(struct aclnn_build *b)
 		return aclnn_fail(b, INDICES,
 				  "expected a last dimension of 1 to %u, given %lld",
 				  data.t.rank, (long long)count);
-	if (aclnn_step1(b, VNPU_OP_COPY, &data, &out))
+	if (to != DATA && aclnn_step1(b, VNPU_OP_COPY, &data, &out))
 		return b->status;
 	aclnn_begin(b, VNPU_OP_INDEX_PUT, 1 + count, 1);
 	aclnn_put(b, 0, &updates);
@@ -95,6 +98,16 @@ int build_scatter_nd(struct aclnn_build *b)
 	}
 	aclnn_put(b, 1 + count, &out);
 	return aclnn_end(b);
+}
+
+int build_scatter_nd(struct aclnn_build *b)
+{
+	return replace_slices(b, 3);
+}
+
+int build_scatter_nd_update(struct aclnn_build *b)
+{
+	return replace_slices(b, 0);
 }
 
 /* The reverse: slices of self; a negative index counts from the end. */

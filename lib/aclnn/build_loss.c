@@ -18,26 +18,40 @@ static int reduce(struct aclnn_build *b, const struct aclnn_view *losses,
 	if (mode < NONE || mode > SUM)
 		return aclnn_fail(b, reduction, "expected 0 to 2, given %lld",
 				  (long long)mode);
+	/* A copy would cut fractions off. */
+	if (vnpu_dtype_is_float(losses->t.dtype) &&
+	    !vnpu_dtype_is_float(out.t.dtype))
+		return aclnn_fail(b, out_arg,
+				  "expected a floating-point type, given %s",
+				  vnpu_dtype_name(out.t.dtype));
 	return aclnn_step1(b, engine[mode], losses, &out);
 }
 
-/* Multiply a slope of elements by the gradient of their loss. */
-static int chain(struct aclnn_build *b, const struct aclnn_view *slope,
-		 unsigned int reduction, unsigned int out_arg)
+/* Multiply a slope of elements by the gradient of their loss, divided by @count. */
+static int chain_by(struct aclnn_build *b, const struct aclnn_view *slope,
+		    int64_t count, unsigned int out_arg)
 {
 	struct aclnn_view out = aclnn_view(b, out_arg), grad = aclnn_view(b, 0);
-	int64_t mode = aclnn_int(b, reduction), count;
 	struct aclnn_view part;
 
-	if (mode < NONE || mode > SUM)
-		return aclnn_fail(b, reduction, "expected 0 to 2, given %lld",
-				  (long long)mode);
-	count = vnpu_tensor_elements(&slope->t);
-	if (mode == MEAN && count > 1) {
+	if (count > 1) {
 		part = aclnn_number(1.0 / count);
 		grad = aclnn_result2(b, VNPU_OP_MUL, &grad, &part);
 	}
 	return aclnn_step2(b, VNPU_OP_MUL, slope, &grad, &out);
+}
+
+/* The same for a loss that was reduced. */
+static int chain(struct aclnn_build *b, const struct aclnn_view *slope,
+		 unsigned int reduction, unsigned int out_arg)
+{
+	int64_t mode = aclnn_int(b, reduction);
+
+	if (mode < NONE || mode > SUM)
+		return aclnn_fail(b, reduction, "expected 0 to 2, given %lld",
+				  (long long)mode);
+	return chain_by(b, slope, mode == MEAN ?
+				  vnpu_tensor_elements(&slope->t) : 1, out_arg);
 }
 
 int build_mse_loss(struct aclnn_build *b)
@@ -191,6 +205,114 @@ int build_binary_cross_entropy_backward(struct aclnn_build *b)
 	if (aclnn_has(&weight))
 		slope = aclnn_result2(b, VNPU_OP_MUL, &slope, &weight);
 	return chain(b, &slope, REDUCTION, OUT);
+}
+
+/*
+ * The loss of the sigmoid of self, by its logarithm, which stays finite; a factor
+ * weighs positive classes.
+ */
+int build_cross_entropy_with_logits(struct aclnn_build *b)
+{
+	enum { SELF, TARGET, WEIGHT, POSITIVE, REDUCTION, OUT };
+	struct aclnn_view self = aclnn_view(b, SELF);
+	struct aclnn_view target = aclnn_view(b, TARGET);
+	struct aclnn_view weight = aclnn_view(b, WEIGHT), one = aclnn_number(1);
+	struct aclnn_view positive = aclnn_view(b, POSITIVE), yes, no, rest;
+
+	if (!aclnn_has_shape(b, TARGET, &self) ||
+	    !aclnn_expands(b, WEIGHT, &self) ||
+	    !aclnn_expands(b, POSITIVE, &self) ||
+	    (aclnn_int(b, REDUCTION) == NONE && !aclnn_has_shape(b, OUT, &self)))
+		return b->status;
+	yes = aclnn_result1(b, VNPU_OP_LOGSIGMOID, &self);
+	no = aclnn_result1(b, VNPU_OP_NEG, &self);
+	no = aclnn_result1(b, VNPU_OP_LOGSIGMOID, &no);
+	/* -(positive * target * yes + (1 - target) * no) */
+	yes = aclnn_result2(b, VNPU_OP_MUL, &target, &yes);
+	if (aclnn_has(&positive))
+		yes = aclnn_result2(b, VNPU_OP_MUL, &yes, &positive);
+	rest = aclnn_result2(b, VNPU_OP_SUB, &target, &one);
+	no = aclnn_result2(b, VNPU_OP_MUL, &rest, &no);
+	no = aclnn_result2(b, VNPU_OP_SUB, &no, &yes);
+	if (aclnn_has(&weight))
+		no = aclnn_result2(b, VNPU_OP_MUL, &no, &weight);
+	return reduce(b, &no, REDUCTION, OUT);
+}
+
+int build_cross_entropy_with_logits_backward(struct aclnn_build *b)
+{
+	enum { GRAD, SELF, TARGET, WEIGHT, POSITIVE, REDUCTION, OUT };
+	struct aclnn_view self = aclnn_view(b, SELF), slope, part;
+	struct aclnn_view target = aclnn_view(b, TARGET);
+	struct aclnn_view weight = aclnn_view(b, WEIGHT), one = aclnn_number(1);
+	struct aclnn_view positive = aclnn_view(b, POSITIVE);
+
+	if (!aclnn_has_shape(b, TARGET, &self) ||
+	    !aclnn_has_shape(b, OUT, &self))
+		return b->status;
+	slope = aclnn_result1(b, VNPU_OP_SIGMOID, &self);
+	if (aclnn_has(&positive)) {
+		/* (positive * target + 1 - target) * slope - positive * target */
+		positive = aclnn_result2(b, VNPU_OP_MUL, &positive, &target);
+		part = aclnn_result2(b, VNPU_OP_SUB, &one, &target);
+		part = aclnn_result2(b, VNPU_OP_ADD, &part, &positive);
+		slope = aclnn_result2(b, VNPU_OP_MUL, &slope, &part);
+		target = positive;
+	}
+	slope = aclnn_result2(b, VNPU_OP_SUB, &slope, &target);
+	if (aclnn_has(&weight))
+		slope = aclnn_result2(b, VNPU_OP_MUL, &slope, &weight);
+	return chain(b, &slope, REDUCTION, OUT);
+}
+
+/* Self has logarithms; 0 * log(0) is 0, as for kl_div() of PyTorch. */
+int build_kl_div(struct aclnn_build *b)
+{
+	enum { SELF, TARGET, REDUCTION, IS_LOG, OUT };
+	struct aclnn_view self = aclnn_view(b, SELF), losses;
+	struct aclnn_view target = aclnn_view(b, TARGET), part;
+
+	if (aclnn_int(b, IS_LOG)) {
+		part = aclnn_result2(b, VNPU_OP_SUB, &target, &self);
+		losses = aclnn_result1(b, VNPU_OP_EXP, &target);
+		losses = aclnn_result2(b, VNPU_OP_MUL, &losses, &part);
+	} else {
+		losses = aclnn_result2(b, VNPU_OP_XLOGY, &target, &target);
+		part = aclnn_result2(b, VNPU_OP_MUL, &target, &self);
+		losses = aclnn_result2(b, VNPU_OP_SUB, &losses, &part);
+	}
+	if (!b->status && aclnn_int(b, REDUCTION) == NONE &&
+	    !aclnn_has_shape(b, OUT, &losses))
+		return b->status;
+	return reduce(b, &losses, REDUCTION, OUT);
+}
+
+/* The slope is the negative target; "batchmean" divides by the first dimension. */
+int build_kl_div_backward(struct aclnn_build *b)
+{
+	enum { GRAD, SELF, TARGET, REDUCTION, IS_LOG, OUT, BATCH_MEAN = 3 };
+	struct aclnn_view self = aclnn_view(b, SELF), slope;
+	struct aclnn_view target = aclnn_view(b, TARGET), wide;
+	int64_t mode = aclnn_int(b, REDUCTION), count = 1;
+
+	if (mode < NONE || mode > BATCH_MEAN)
+		return aclnn_fail(b, REDUCTION, "expected 0 to 3, given %lld",
+				  (long long)mode);
+	if (!aclnn_has_shape(b, OUT, &self))
+		return b->status;
+	slope = aclnn_int(b, IS_LOG) ? aclnn_result1(b, VNPU_OP_EXP, &target) :
+				       target;
+	if (b->status)
+		return b->status;
+	wide = aclnn_temporary(b, slope.t.dtype, self.t.rank, self.t.dims);
+	if (aclnn_step1(b, VNPU_OP_COPY, &slope, &wide))
+		return b->status;
+	slope = aclnn_result1(b, VNPU_OP_NEG, &wide);
+	if (mode == MEAN)
+		count = vnpu_tensor_elements(&self.t);
+	else if (mode == BATCH_MEAN && self.t.rank)
+		count = self.t.dims[0];
+	return chain_by(b, &slope, count, OUT);
 }
 
 /* Give a total of one element no dimensions. */

@@ -42,6 +42,29 @@ int build_mv(struct aclnn_build *b)
 	return product(b, 2, 1, 2);
 }
 
+/* alpha * mat * vec + beta * self */
+int build_addmv(struct aclnn_build *b)
+{
+	enum { SELF, MAT, VEC, ALPHA, BETA, OUT };
+	struct aclnn_view self = aclnn_view(b, SELF), out = aclnn_view(b, OUT);
+	struct aclnn_view mat = aclnn_view(b, MAT), vec = aclnn_view(b, VEC);
+
+	if (mat.t.rank != 2)
+		return aclnn_fail(b, MAT, "expected 2 dimensions, given %u",
+				  mat.t.rank);
+	if (vec.t.rank != 1)
+		return aclnn_fail(b, VEC, "expected 1 dimension, given %u",
+				  vec.t.rank);
+	aclnn_begin(b, VNPU_OP_MATMUL, 3, 1);
+	aclnn_set_scalar(b, "alpha", aclnn_scalar(b, ALPHA));
+	aclnn_set_scalar(b, "beta", aclnn_scalar(b, BETA));
+	aclnn_put(b, 0, &mat);
+	aclnn_put(b, 1, &vec);
+	aclnn_put(b, 2, &self);
+	aclnn_put(b, 3, &out);
+	return aclnn_end(b);
+}
+
 int build_dot(struct aclnn_build *b)
 {
 	return product(b, 1, 1, 2);

@@ -2,71 +2,6 @@
 /* Operators of several steps that few programs use. */
 #include "build.h"
 
-/* Check that an output has the shape of a view. */
-static bool has_shape(struct aclnn_build *b, unsigned int arg,
-		      const struct aclnn_view *view)
-{
-	struct aclnn_view out = aclnn_view(b, arg);
-	bool is_same = out.t.rank == view->t.rank;
-
-	for (unsigned int i = 0; is_same && i < out.t.rank; i++)
-		is_same = out.t.dims[i] == view->t.dims[i];
-	if (!is_same)
-		aclnn_fail(b, arg,
-			   "expected the shape of self, where the dimension is 1 or missing");
-	return is_same;
-}
-
-/* Keep the element @at of a dimension, and the dimension if @keep. */
-static void pick(struct aclnn_view *view, unsigned int dim, int64_t at, bool keep)
-{
-	struct vnpu_tensor *t = &view->t;
-
-	aclnn_narrow(view, dim, at, 1, 1);
-	if (keep)
-		return;
-	t->rank--;
-	for (unsigned int i = dim; i < t->rank; i++) {
-		t->dims[i] = t->dims[i + 1];
-		t->strides[i] = t->strides[i + 1];
-	}
-}
-
-int build_kthvalue(struct aclnn_build *b)
-{
-	enum { SELF, K, DIM, KEEPDIM, VALUES, INDICES };
-	struct aclnn_view self = aclnn_view(b, SELF), sorted, order;
-	struct aclnn_view values = aclnn_view(b, VALUES);
-	struct aclnn_view indices = aclnn_view(b, INDICES);
-	int64_t k = aclnn_int(b, K), one = 1;
-	bool keep = aclnn_int(b, KEEPDIM);
-	unsigned int dim;
-
-	if (!aclnn_dim(b, DIM, aclnn_int(b, DIM), self.t.rank, &dim))
-		return b->status;
-	if (!self.t.rank) {
-		aclnn_reshape(&self, 1, &one);
-		keep = false;
-	}
-	if (k < 1 || k > self.t.dims[dim])
-		return aclnn_fail(b, K, "expected 1 to %lld, given %lld",
-				  (long long)self.t.dims[dim], (long long)k);
-	sorted = aclnn_temporary(b, self.t.dtype, self.t.rank, self.t.dims);
-	order = aclnn_temporary(b, VNPU_DT_I64, self.t.rank, self.t.dims);
-	aclnn_begin(b, VNPU_OP_SORT, 1, 2);
-	aclnn_set_int(b, "dim", dim);
-	aclnn_put(b, 0, &self);
-	aclnn_put(b, 1, &sorted);
-	aclnn_put(b, 2, &order);
-	aclnn_end(b);
-	pick(&sorted, dim, k - 1, keep);
-	pick(&order, dim, k - 1, keep);
-	if (!has_shape(b, VALUES, &sorted) || !has_shape(b, INDICES, &order) ||
-	    aclnn_step1(b, VNPU_OP_COPY, &sorted, &values))
-		return b->status;
-	return aclnn_step1(b, VNPU_OP_COPY, &order, &indices);
-}
-
 int build_bincount(struct aclnn_build *b)
 {
 	enum { SELF, WEIGHTS, LEAST, OUT };
@@ -138,24 +73,46 @@ int build_add_relu(struct aclnn_build *b)
 	return aclnn_step1(b, VNPU_OP_RELU, &sum, &out);
 }
 
-int build_aminmax(struct aclnn_build *b)
+/* Find both extremes over dimensions, or over all of them if there are none. */
+static int aminmax(struct aclnn_build *b, const int64_t *dims, uint64_t count,
+		   bool keep, unsigned int first_out)
 {
-	enum { SELF, DIM, KEEPDIM, MIN, MAX };
 	static const unsigned int engine[] = { VNPU_OP_AMIN, VNPU_OP_AMAX };
-	const struct aclnn_array *dims = aclnn_array(b, DIM);
-	struct aclnn_view self = aclnn_view(b, SELF), out;
+	struct aclnn_view self = aclnn_view(b, 0), out;
 
 	for (unsigned int i = 0; i < 2 && !b->status; i++) {
-		out = aclnn_view(b, MIN + i);
+		out = aclnn_view(b, first_out + i);
 		aclnn_begin(b, engine[i], 1, 1);
-		if (dims)
-			aclnn_set_ints(b, "dims", dims->i, dims->size);
-		aclnn_set_int(b, "keepdim", aclnn_int(b, KEEPDIM));
+		if (count)
+			aclnn_set_ints(b, "dims", dims, count);
+		aclnn_set_int(b, "keepdim", keep);
 		aclnn_put(b, 0, &self);
 		aclnn_put(b, 1, &out);
 		aclnn_end(b);
 	}
 	return b->status;
+}
+
+int build_aminmax(struct aclnn_build *b)
+{
+	enum { SELF, DIM, KEEPDIM, MIN };
+	const struct aclnn_array *dims = aclnn_array(b, DIM);
+
+	return aminmax(b, dims ? dims->i : NULL, dims ? dims->size : 0,
+		       aclnn_int(b, KEEPDIM), MIN);
+}
+
+int build_aminmax_all(struct aclnn_build *b)
+{
+	return aminmax(b, NULL, 0, false, 1);
+}
+
+int build_aminmax_dim(struct aclnn_build *b)
+{
+	enum { SELF, DIM, KEEPDIM, MIN };
+	int64_t dim = aclnn_int(b, DIM);
+
+	return aminmax(b, &dim, 1, aclnn_int(b, KEEPDIM), MIN);
 }
 
 /* log(x / (1 - x)), where eps limits x if it is not negative. */
@@ -260,4 +217,64 @@ int build_batch_norm_elemt(struct aclnn_build *b)
 		x = aclnn_result2(b, steps[i].engine, &x, &part);
 	}
 	return aclnn_step1(b, VNPU_OP_COPY, &x, &out);
+}
+
+/* Check the arguments of IsClose that decide, and convert integers to f64. */
+static bool get_pair(struct aclnn_build *b, struct aclnn_view pair[2])
+{
+	enum { SELF, OTHER, RTOL };
+	struct aclnn_view number;
+
+	for (unsigned int i = 0; i < 2; i++) {
+		pair[i] = aclnn_view(b, SELF + i);
+		if (!(aclnn_float(b, RTOL + i) >= 0)) {
+			aclnn_fail(b, RTOL + i, "expected 0 or more, given %g",
+				   aclnn_float(b, RTOL + i));
+			return false;
+		}
+	}
+	if (pair[0].t.dtype != pair[1].t.dtype) {
+		aclnn_fail(b, OTHER, "expected type %s, as of self, given %s",
+			   vnpu_dtype_name(pair[0].t.dtype),
+			   vnpu_dtype_name(pair[1].t.dtype));
+		return false;
+	}
+	for (unsigned int i = 0; i < 2 && !vnpu_dtype_is_float(pair[i].t.dtype);
+	     i++) {
+		number = aclnn_temporary(b, VNPU_DT_F64, pair[i].t.rank,
+					 pair[i].t.dims);
+		if (aclnn_step1(b, VNPU_OP_COPY, &pair[i], &number))
+			return false;
+		pair[i] = number;
+	}
+	return true;
+}
+
+/* |self - other| <= atol + rtol * |other|, or both are the same infinity. */
+int build_is_close(struct aclnn_build *b)
+{
+	enum { SELF, OTHER, RTOL, ATOL, EQUAL_NAN, OUT };
+	struct aclnn_view rtol = aclnn_number(aclnn_float(b, RTOL));
+	struct aclnn_view atol = aclnn_number(aclnn_float(b, ATOL));
+	struct aclnn_view out = aclnn_view(b, OUT), pair[2], gap, bound, is_close;
+
+	if (!get_pair(b, pair))
+		return b->status;
+	gap = aclnn_result2(b, VNPU_OP_SUB, &pair[0], &pair[1]);
+	gap = aclnn_result1(b, VNPU_OP_ABS, &gap);
+	bound = aclnn_result1(b, VNPU_OP_ABS, &pair[1]);
+	bound = aclnn_result2(b, VNPU_OP_MUL, &bound, &rtol);
+	bound = aclnn_result2(b, VNPU_OP_ADD, &bound, &atol);
+	is_close = aclnn_result2(b, VNPU_OP_LE, &gap, &bound);
+	/* An infinite bound does not make an infinite gap small. */
+	gap = aclnn_result1(b, VNPU_OP_ISFINITE, &gap);
+	is_close = aclnn_result2(b, VNPU_OP_LOGICAL_AND, &is_close, &gap);
+	if (aclnn_int(b, EQUAL_NAN)) {
+		gap = aclnn_result1(b, VNPU_OP_ISNAN, &pair[0]);
+		bound = aclnn_result1(b, VNPU_OP_ISNAN, &pair[1]);
+		gap = aclnn_result2(b, VNPU_OP_LOGICAL_AND, &gap, &bound);
+		is_close = aclnn_result2(b, VNPU_OP_LOGICAL_OR, &is_close, &gap);
+	}
+	gap = aclnn_result2(b, VNPU_OP_EQ, &pair[0], &pair[1]);
+	return aclnn_step2(b, VNPU_OP_LOGICAL_OR, &is_close, &gap, &out);
 }

@@ -97,6 +97,45 @@ int build_layer_norm_backward(struct aclnn_build *b)
 			 shape->size);
 }
 
+/* The gradient of x is that of gx, times alpha. */
+int build_deep_norm_grad(struct aclnn_build *b)
+{
+	enum { DY, X, GX, GAMMA, MEAN, RSTD, ALPHA, OF_X, OF_GX, OF_BETA,
+	       OF_GAMMA };
+	struct aclnn_view x = aclnn_view(b, X), gx = aclnn_view(b, GX), out;
+	struct aclnn_view factor = aclnn_number(aclnn_float(b, ALPHA));
+	struct norm n = {
+		.grad = aclnn_view(b, DY), .mean = aclnn_view(b, MEAN),
+		.rstd = aclnn_view(b, RSTD), .weight = aclnn_view(b, GAMMA),
+		.of_weight = aclnn_view(b, OF_GAMMA),
+		.of_bias = aclnn_view(b, OF_BETA),
+	};
+	unsigned int dims = n.weight.t.rank;
+
+	if (!aclnn_has_shape(b, GX, &x) || !aclnn_has_shape(b, DY, &x) ||
+	    !aclnn_has_shape(b, OF_X, &x))
+		return b->status;
+	if (!dims || dims > x.t.rank)
+		return aclnn_fail(b, GAMMA, "expected 1 to %u dimensions, given %u",
+				  x.t.rank, dims);
+	aclnn_begin(b, VNPU_OP_ADD, 2, 1);
+	aclnn_set_float(b, "alpha", aclnn_float(b, ALPHA));
+	aclnn_put(b, 0, &gx);
+	aclnn_put(b, 1, &x);
+	n.self = aclnn_result(b);
+	n.of_self = aclnn_temporary(b, VNPU_DT_F32, x.t.rank, x.t.dims);
+	aclnn_lines(&n.mean, &x, dims);
+	aclnn_lines(&n.rstd, &x, dims);
+	if (b->status || weight_step(b, &n) ||
+	    self_step(b, &n, VNPU_OP_LAYER_NORM_BACKWARD, "dims", dims))
+		return b->status;
+	out = aclnn_view(b, OF_X);
+	if (aclnn_step2(b, VNPU_OP_MUL, &n.of_self, &factor, &out))
+		return b->status;
+	out = aclnn_view(b, OF_GX);
+	return aclnn_step1(b, VNPU_OP_COPY, &n.of_self, &out);
+}
+
 /* View images as [image, group, channel of the group, pixel]. */
 int build_group_norm_backward(struct aclnn_build *b)
 {

@@ -14,9 +14,20 @@ static int round_to(struct aclnn_build *b, unsigned int engine,
 			   aclnn_step1(b, VNPU_OP_COPY, &rounded, out);
 }
 
-int build_quantise(struct aclnn_build *b)
+/* View a scale for each element of an axis, the last one (-1) or that before (-2). */
+static struct aclnn_view along(struct aclnn_build *b, unsigned int arg,
+			       int64_t axis)
 {
-	enum { X, SCALE, OFFSET, SQRT, ROUND, TYPE, Y };
+	struct aclnn_view scale = aclnn_view(b, arg);
+
+	if (aclnn_has(&scale) && scale.t.rank == 1 && axis == -2)
+		aclnn_insert(&scale, 1);
+	return scale;
+}
+
+static int quantise(struct aclnn_build *b, unsigned int y_arg, int64_t axis)
+{
+	enum { X, SCALE, OFFSET, SQRT, ROUND };
 	static const struct {
 		const char *name;
 		unsigned int engine;
@@ -24,13 +35,13 @@ int build_quantise(struct aclnn_build *b)
 		{ "round", VNPU_OP_ROUND }, { "floor", VNPU_OP_FLOOR },
 		{ "ceil", VNPU_OP_CEIL }, { "trunc", VNPU_OP_TRUNC },
 	};
-	struct aclnn_view x = aclnn_view(b, X), y = aclnn_view(b, Y);
-	struct aclnn_view scale = aclnn_view(b, SCALE);
-	struct aclnn_view offset = aclnn_view(b, OFFSET);
+	struct aclnn_view x = aclnn_view(b, X), y = aclnn_view(b, y_arg);
+	struct aclnn_view scale = along(b, SCALE, axis);
+	struct aclnn_view offset = along(b, OFFSET, axis);
 	const char *mode = b->values[ROUND].p;
 
 	if (y.t.dtype != VNPU_DT_I8)
-		return aclnn_fail(b, Y, "expected type i8, given %s",
+		return aclnn_fail(b, y_arg, "expected type i8, given %s",
 				  vnpu_dtype_name(y.t.dtype));
 	x = aclnn_result2(b, VNPU_OP_MUL, &x, &scale);
 	if (aclnn_int(b, SQRT))
@@ -43,6 +54,26 @@ int build_quantise(struct aclnn_build *b)
 	return aclnn_fail(b, ROUND,
 			  "expected round, floor, ceil or trunc, given %.16s",
 			  mode);
+}
+
+int build_quantise(struct aclnn_build *b)
+{
+	return quantise(b, 6, -1);
+}
+
+int build_quantise_v3(struct aclnn_build *b)
+{
+	enum { X, AXIS = 6, Y };
+	struct aclnn_view x = aclnn_view(b, X);
+	int64_t axis = aclnn_int(b, AXIS);
+
+	if (axis >= 0)
+		axis -= x.t.rank;
+	if (axis < -2 || axis > -1 || -axis > x.t.rank)
+		return aclnn_fail(b, AXIS,
+				  "expected one of the last 2 of %u dimensions, given %lld",
+				  x.t.rank, (long long)aclnn_int(b, AXIS));
+	return quantise(b, Y, axis);
 }
 
 /* x / scale + zero point, with one of them for all or for each of a dimension. */

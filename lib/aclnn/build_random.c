@@ -239,3 +239,55 @@ int build_random(struct aclnn_build *b)
 	return b->status ? b->status :
 			   aclnn_step1(b, VNPU_OP_COPY, &value, &out);
 }
+
+/* Multiply elements up to 0 by random slopes, which the noise gets; 1 elsewhere. */
+static int random_slopes(struct aclnn_build *b, double lower, double upper)
+{
+	enum { SELF, NOISE, LOWER, UPPER, TRAINING, SEED, OFFSET, OUT };
+	struct aclnn_view self = aclnn_view(b, SELF), out = aclnn_view(b, OUT);
+	struct aclnn_view noise = aclnn_view(b, NOISE), slopes, is_low;
+	struct aclnn_view zero = aclnn_number(0), one = aclnn_number(1);
+
+	slopes = aclnn_temporary(b, VNPU_DT_F32, self.t.rank, self.t.dims);
+	aclnn_begin(b, VNPU_OP_UNIFORM, 0, 1);
+	aclnn_set_int(b, "seed", aclnn_int(b, SEED));
+	aclnn_set_int(b, "offset", aclnn_int(b, OFFSET));
+	aclnn_set_float(b, "from", lower);
+	aclnn_set_float(b, "to", upper);
+	aclnn_put(b, 0, &slopes);
+	aclnn_end(b);
+	is_low = aclnn_result2(b, VNPU_OP_LE, &self, &zero);
+	aclnn_begin(b, VNPU_OP_WHERE, 3, 1);
+	aclnn_put(b, 0, &is_low);
+	aclnn_put(b, 1, &slopes);
+	aclnn_put(b, 2, &one);
+	aclnn_put(b, 3, &noise);
+	if (aclnn_end(b))
+		return b->status;
+	return aclnn_step2(b, VNPU_OP_MUL, &self, &noise, &out);
+}
+
+int build_rrelu(struct aclnn_build *b)
+{
+	enum { SELF, NOISE, LOWER, UPPER, TRAINING, SEED, OFFSET, OUT };
+	double lower = aclnn_scalar(b, LOWER)->f, upper = aclnn_scalar(b, UPPER)->f;
+	struct aclnn_view self = aclnn_view(b, SELF), out = aclnn_view(b, OUT);
+
+	if (!(lower <= upper))
+		return aclnn_fail(b, UPPER, "expected at least lower, %g, given %g",
+				  lower, upper);
+	if (!vnpu_dtype_is_float(self.t.dtype))
+		return aclnn_fail(b, SELF,
+				  "expected a floating-point type, given %s",
+				  vnpu_dtype_name(self.t.dtype));
+	if (!aclnn_has_shape(b, OUT, &self))
+		return b->status;
+	if (aclnn_int(b, TRAINING))
+		return aclnn_has_shape(b, NOISE, &self) ?
+			       random_slopes(b, lower, upper) : b->status;
+	aclnn_begin(b, VNPU_OP_LEAKY_RELU, 1, 1);
+	aclnn_set_float(b, "negative_slope", (lower + upper) / 2);
+	aclnn_put(b, 0, &self);
+	aclnn_put(b, 1, &out);
+	return aclnn_end(b);
+}

@@ -41,9 +41,9 @@ int build_equal(struct aclnn_build *b)
 	return aclnn_end(b);
 }
 
-int build_variance(struct aclnn_build *b)
+static int variance(struct aclnn_build *b, int64_t correction)
 {
-	enum { SELF, DIM, UNBIASED, KEEP, OUT };
+	enum { SELF, DIM, CORRECTION, KEEP, OUT };
 	const struct aclnn_array *dims = aclnn_array(b, DIM);
 	struct aclnn_view self = aclnn_view(b, SELF), out = aclnn_view(b, OUT);
 
@@ -51,8 +51,22 @@ int build_variance(struct aclnn_build *b)
 	if (dims)
 		aclnn_set_ints(b, "dims", dims->i, dims->size);
 	aclnn_set_int(b, "keepdim", aclnn_int(b, KEEP));
-	aclnn_set_int(b, "correction", aclnn_int(b, UNBIASED) != 0);
+	aclnn_set_int(b, "correction", correction);
 	aclnn_put(b, 0, &self);
 	aclnn_put(b, 1, &out);
 	return aclnn_end(b);
+}
+
+int build_variance(struct aclnn_build *b)
+{
+	enum { UNBIASED = 2 };
+
+	return variance(b, aclnn_int(b, UNBIASED) != 0);
+}
+
+int build_variance_correction(struct aclnn_build *b)
+{
+	enum { CORRECTION = 2 };
+
+	return variance(b, aclnn_int(b, CORRECTION));
 }

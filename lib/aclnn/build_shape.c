@@ -425,3 +425,36 @@ int build_fill_diagonal(struct aclnn_build *b)
 		 row < self.t.dims[0]);
 	return b->status;
 }
+
+/* Split dimension 1 into @groups parts. */
+static void split_channels(struct aclnn_view *view, int64_t groups)
+{
+	int64_t each = view->t.dims[1] / groups;
+
+	aclnn_insert(view, 1);
+	view->t.dims[1] = groups;
+	view->t.strides[1] = each * view->t.strides[2];
+	view->t.dims[2] = each;
+}
+
+/* Channel j of group i becomes channel i of group j. */
+int build_channel_shuffle(struct aclnn_build *b)
+{
+	enum { SELF, GROUPS, OUT };
+	struct aclnn_view self = aclnn_view(b, SELF), out = aclnn_view(b, OUT);
+	int64_t groups = aclnn_int(b, GROUPS);
+
+	if (self.t.rank < 2 || self.t.rank >= VNPU_TENSOR_DIMS)
+		return aclnn_fail(b, SELF, "expected 2 to %d dimensions, given %u",
+				  VNPU_TENSOR_DIMS - 1, self.t.rank);
+	if (groups < 1 || self.t.dims[1] % groups)
+		return aclnn_fail(b, GROUPS,
+				  "expected a divisor of %lld channels, given %lld",
+				  (long long)self.t.dims[1], (long long)groups);
+	if (!aclnn_has_shape(b, OUT, &self) || !vnpu_tensor_elements(&self.t))
+		return b->status;
+	split_channels(&out, self.t.dims[1] / groups);
+	split_channels(&self, groups);
+	aclnn_swap(&self, 1, 2);
+	return aclnn_step1(b, VNPU_OP_COPY, &self, &out);
+}

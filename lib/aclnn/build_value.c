@@ -104,3 +104,47 @@ int aclnn_move(struct aclnn_build *b, unsigned int arg,
 	aclnn_put(b, 3, &running);
 	return aclnn_end(b);
 }
+
+bool aclnn_has_shape(struct aclnn_build *b, unsigned int arg,
+		     const struct aclnn_view *want)
+{
+	struct aclnn_view given = aclnn_view(b, arg);
+
+	if (given.t.rank != want->t.rank) {
+		aclnn_fail(b, arg, "expected %u dimensions, given %u",
+			   want->t.rank, given.t.rank);
+		return false;
+	}
+	for (unsigned int i = 0; i < want->t.rank; i++)
+		if (given.t.dims[i] != want->t.dims[i]) {
+			aclnn_fail(b, arg,
+				   "expected %lld in dimension %u, given %lld",
+				   (long long)want->t.dims[i], i,
+				   (long long)given.t.dims[i]);
+			return false;
+		}
+	return true;
+}
+
+bool aclnn_expands(struct aclnn_build *b, unsigned int arg,
+		   const struct aclnn_view *want)
+{
+	struct aclnn_view given = aclnn_view(b, arg);
+	unsigned int more = want->t.rank - given.t.rank;
+
+	if (given.t.rank > want->t.rank) {
+		aclnn_fail(b, arg, "expected at most %u dimensions, given %u",
+			   want->t.rank, given.t.rank);
+		return false;
+	}
+	for (unsigned int i = 0; i < given.t.rank; i++)
+		if (given.t.dims[i] != 1 &&
+		    given.t.dims[i] != want->t.dims[more + i]) {
+			aclnn_fail(b, arg,
+				   "expected 1 or %lld in dimension %u, given %lld",
+				   (long long)want->t.dims[more + i], i,
+				   (long long)given.t.dims[i]);
+			return false;
+		}
+	return true;
+}

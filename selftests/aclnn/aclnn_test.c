@@ -187,7 +187,9 @@ static const struct test *const groups[] = {
 	training_tests, gradient_tests, expert_tests, random_tests,
 	more_tests, sample_tests, matrix_tests, chain_tests, single_tests,
 	attention_tests, attention_gradient_tests, reduction_tests,
-	grouped_tests, volume_tests, fused_tests, table_tests,
+	grouped_tests, volume_tests, fused_tests, loss_tests,
+	repeat_tests, middle_tests, rotary_tests, deep_tests,
+	various_tests, table_tests,
 };
 
 int main(void)

@@ -3,6 +3,7 @@
 #include "aclnn_test.h"
 #include "aclnnop/aclnn_ascend_anti_quant.h"
 #include "aclnnop/aclnn_ascend_quant.h"
+#include "aclnnop/aclnn_ascend_quant_v3.h"
 #include "aclnnop/aclnn_dynamic_quant.h"
 #include "aclnnop/aclnn_moe_finalize_routing.h"
 #include "aclnnop/aclnn_moe_gating_top_k_softmax.h"
@@ -148,6 +149,42 @@ static bool quantised(void)
 	return true;
 }
 
+/* A scale for each row, or for each column, counted from either end. */
+static bool quantised_rows(void)
+{
+	float scale[] = { 10, 20, 30, 40 }, offset[] = { 1, 0, -1, 2 };
+	static const int axes[] = { 1, -2, 2, -1 };
+	int8_t to[24];
+
+	numbers(x, 24, 8);
+	for (unsigned int way = 0; way < 4; way++) {
+		unsigned int size = way < 2 ? 3 : 4, step = way < 2 ? 4 : 1;
+
+		EXPECT(!RUN(aclnnAscendQuantV3, F32(x, 2, 3, 4),
+			    F32(scale, size), F32(offset, size), false, "round",
+			    ACL_INT8, axes[way],
+			    tensor(ACL_INT8, to, SHAPE(2, 3, 4))));
+		for (unsigned int i = 0; i < 24; i++)
+			EXPECT(to[i] == (int)rintf(x[i] * scale[i / step % size] +
+						   offset[i / step % size]));
+	}
+	EXPECT(!RUN(aclnnAscendQuantV3, F32(x, 2, 3, 4), F32(scale, 1), NULL,
+		    true, "floor", ACL_INT8, 1,
+		    tensor(ACL_INT8, to, SHAPE(2, 3, 4))));
+	for (unsigned int i = 0; i < 24; i++)
+		EXPECT(to[i] == fmaxf(fminf(floorf(x[i] * 100), 127), -128));
+	EXPECT(RUN(aclnnAscendQuantV3, F32(x, 2, 3, 4), F32(scale, 3), NULL,
+		   false, "round", ACL_INT8, 0,
+		   tensor(ACL_INT8, to, SHAPE(2, 3, 4))));
+	EXPECT(strstr(last_text, "axis: expected one of the last 2 of 3 dimensions, given 0"));
+	EXPECT(RUN(aclnnAscendQuantV3, F32(x, 2, 3, 4), F32(scale, 4), NULL,
+		   false, "round", ACL_INT8, 1,
+		   tensor(ACL_INT8, to, SHAPE(2, 3, 4))));
+	EXPECT(RUN(aclnnAscendQuantV3, F32(x, 3), F32(scale, 1), NULL, false,
+		   "round", ACL_INT8, -2, tensor(ACL_INT8, to, SHAPE(3))));
+	return true;
+}
+
 static bool products(void)
 {
 	int8_t left[4 * 8], right[8 * 3];
@@ -184,6 +221,7 @@ const struct test expert_tests[] = {
 	{ "rows go to experts and come back", routing },
 	{ "tokens are sorted by expert", permutation },
 	{ "numbers are quantised", quantised },
+	{ "integers with scales of rows", quantised_rows },
 	{ "products of quantised matrices", products },
 	{ 0 }
 };

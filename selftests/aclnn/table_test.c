@@ -21,7 +21,8 @@ static bool is_used(const struct aclnn_op *op, unsigned int arg)
 {
 	static const char *const without[] = {
 		"dtype", "cubeMathType", "selfIsResult", "stable", "sorted",
-		"outputSize", "outInt32", "compute_mode", "scales", "scalesD", "scalesH", "scalesW", "buffer",
+		"outputSize", "outInt32", "compute_mode", "scales", "scalesD", "scalesH", "scalesW",
+		"scaleL", "buffer",
 	};
 
 	for (unsigned int i = 0; i < op->inputs; i++)

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Losses of logarithms, and their gradients, against formulas in f64. */
+#include "aclnnop/aclnn_binary_cross_entropy_with_logits.h"
+#include "aclnnop/aclnn_binary_cross_entropy_with_logits_backward.h"
+#include "aclnnop/aclnn_kl_div.h"
+#include "aclnnop/aclnn_kl_div_backward.h"
+#include "typed.h"
+
+enum { NONE, MEAN, SUM, BATCH_MEAN };
+enum { ROWS = 3, COLUMNS = 4, COUNT = ROWS * COLUMNS };
+
+/* Targets from 0 to 1. */
+static void fill_targets(const struct typed *t, unsigned int seed)
+{
+	for (int64_t i = 0; i < t->count; i++)
+		set(t, i, rint((number(i + seed * 1000ULL) + 2) * 16) / 64);
+}
+
+static double with_logits(double x, double target, double weight,
+			  double positive)
+{
+	double yes = -log1p(exp(-x)), no = -log1p(exp(x));
+
+	return -weight * (positive * target * yes + (1 - target) * no);
+}
+
+static double with_logits_slope(double x, double target, double weight,
+				double positive)
+{
+	double p = 1 / (1 + exp(-x));
+
+	return weight * ((positive * target + 1 - target) * p -
+			 positive * target);
+}
+
+/* Check losses, or gradients of 3, for both optional factors or none. */
+static bool check_logits(aclDataType dtype, enum layout layout, bool has_weights,
+			 int64_t mode)
+{
+	struct typed x = TYPED(dtype, layout, ROWS, COLUMNS);
+	struct typed target = TYPED(dtype, (layout + 1) % LAYOUTS, ROWS, COLUMNS);
+	struct typed weight = TYPED(dtype, layout, ROWS, 1);
+	struct typed positive = TYPED(dtype, CONTIGUOUS, COLUMNS);
+	struct typed up = TYPED(dtype, CONTIGUOUS, 1);
+	struct typed of = TYPED(dtype, layout % OUT_LAYOUTS, ROWS, COLUMNS);
+	struct typed out = mode ? TYPED(dtype, CONTIGUOUS, 1) :
+		TYPED(dtype, layout % OUT_LAYOUTS, ROWS, COLUMNS);
+	double sum = 0, loss;
+
+	fill(&x, 1);
+	fill_targets(&target, 2);
+	fill_targets(&weight, 3);
+	fill_targets(&positive, 4);
+	set(&up, 0, 3);
+	EXPECT(!RUN(aclnnBinaryCrossEntropyWithLogits, x.tensor, target.tensor,
+		    has_weights ? weight.tensor : NULL,
+		    has_weights ? positive.tensor : NULL, mode, out.tensor));
+	EXPECT(!RUN(aclnnBinaryCrossEntropyWithLogitsBackward, up.tensor,
+		    x.tensor, target.tensor, has_weights ? weight.tensor : NULL,
+		    has_weights ? positive.tensor : NULL, mode, of.tensor));
+	for (unsigned int i = 0; i < COUNT; i++) {
+		double w = has_weights ? get(&weight, i / COLUMNS) : 1;
+		double p = has_weights ? get(&positive, i % COLUMNS) : 1;
+
+		loss = with_logits(get(&x, i), get(&target, i), w, p);
+		sum += loss;
+		EXPECT(mode || is(&out, i, loss));
+		EXPECT(is(&of, i, 3 * with_logits_slope(get(&x, i),
+			get(&target, i), w, p) / (mode == MEAN ? COUNT : 1)));
+	}
+	EXPECT(!mode || is(&out, 0, mode == MEAN ? sum / COUNT : sum));
+	return true;
+}
+
+static bool logits(void)
+{
+	for (unsigned int t = 0; t < ARRAY_SIZE(float_types); t++)
+		for (unsigned int way = 0; way < LAYOUTS * 6; way++) {
+			forget_typed();
+			EXPECT(check_logits(float_types[t], way % LAYOUTS,
+					    way / LAYOUTS % 2,
+					    way / LAYOUTS / 2));
+		}
+	forget_typed();
+	return true;
+}
+
+/* Numbers that exp() cannot represent in f32, and no numbers at all. */
+static bool far_logits(void)
+{
+	float x[] = { 200, -200 }, target[] = { 0, 1 }, loss[2] = { 0 }, one = 1;
+
+	EXPECT(!RUN(aclnnBinaryCrossEntropyWithLogits, F32(x, 2), F32(target, 2),
+		    NULL, NULL, NONE, F32(loss, 2)));
+	EXPECT(near(loss[0], 200) && near(loss[1], 200));
+	EXPECT(!RUN(aclnnBinaryCrossEntropyWithLogits, F32(x, 0), F32(target, 0),
+		    NULL, NULL, SUM, F32(loss, 1)) && loss[0] == 0);
+	EXPECT(!RUN(aclnnBinaryCrossEntropyWithLogitsBackward, F32(&one, 1),
+		    F32(x, 0), F32(target, 0), NULL, NULL, MEAN, F32(loss, 0)));
+	return true;
+}
+
+static bool logits_errors(void)
+{
+	static float x[12], out[12];
+
+	EXPECT(RUN(aclnnBinaryCrossEntropyWithLogits, F32(x, 3, 4), F32(x, 4),
+		   NULL, NULL, NONE, F32(out, 3, 4)));
+	EXPECT(strstr(last_text, "target: expected 2 dimensions, given 1"));
+	EXPECT(RUN(aclnnBinaryCrossEntropyWithLogits, F32(x, 4), F32(x, 4),
+		   F32(x, 3, 4), NULL, SUM, F32(out, 1)));
+	EXPECT(strstr(last_text, "weightOptional: expected at most 1 dimension"));
+	EXPECT(RUN(aclnnBinaryCrossEntropyWithLogits, F32(x, 3, 4), F32(x, 3, 4),
+		   NULL, F32(x, 3), MEAN, F32(out, 1)));
+	EXPECT(strstr(last_text, "posWeightOptional: expected 1 or 4 in dimension 0"));
+	EXPECT(RUN(aclnnBinaryCrossEntropyWithLogits, F32(x, 4), F32(x, 4), NULL,
+		   NULL, 3, F32(out, 1)));
+	EXPECT(strstr(last_text, "reduction: expected 0 to 2, given 3"));
+	EXPECT(RUN(aclnnBinaryCrossEntropyWithLogits, F32(x, 4), F32(x, 4), NULL,
+		   NULL, NONE, F32(out, 3, 4)));
+	EXPECT(strstr(last_text, "out: expected 1 dimensions, given 2"));
+	EXPECT(RUN(aclnnBinaryCrossEntropyWithLogits, NULL, F32(x, 4), NULL,
+		   NULL, NONE, F32(out, 4)) == ACLNN_ERR_PARAM_NULLPTR);
+	EXPECT(RUN(aclnnBinaryCrossEntropyWithLogitsBackward, F32(x, 4),
+		   F32(x, 4), F32(x, 4), NULL, NULL, -1, F32(out, 4)));
+	EXPECT(strstr(last_text, "reduction: expected 0 to 2, given -1"));
+	EXPECT(RUN(aclnnBinaryCrossEntropyWithLogitsBackward, F32(x, 1),
+		   F32(x, 4), F32(x, 4), NULL, NULL, NONE, F32(out, 3)));
+	EXPECT(strstr(last_text, "out: expected 4 in dimension 0, given 3"));
+	EXPECT(RUN(aclnnBinaryCrossEntropyWithLogits, F32(x, 4), F32(x, 4), NULL,
+		   NULL, NONE, I32(out, 4)));
+	EXPECT(strstr(last_text, "out: expected a floating-point type, given i32"));
+	return true;
+}
+
+/* Targets of one row, or of all. */
+static bool check_divergence(aclDataType dtype, enum layout layout, bool is_log,
+			     bool is_row, int64_t mode)
+{
+	struct typed x = TYPED(dtype, layout, ROWS, COLUMNS);
+	struct typed target = is_row ? TYPED(dtype, CONTIGUOUS, COLUMNS) :
+				       TYPED(dtype, layout, ROWS, COLUMNS);
+	struct typed up = TYPED(dtype, CONTIGUOUS, 1);
+	struct typed of = TYPED(dtype, layout % OUT_LAYOUTS, ROWS, COLUMNS);
+	struct typed out = mode ? TYPED(dtype, CONTIGUOUS, 1) :
+		TYPED(dtype, layout % OUT_LAYOUTS, ROWS, COLUMNS);
+	double sum = 0, part[] = { 1, COUNT, 1, ROWS };
+
+	fill(&x, 5);
+	fill_targets(&target, 6);
+	set(&target, 1, 0);
+	set(&up, 0, 2);
+	if (mode != BATCH_MEAN)
+		EXPECT(!RUN(aclnnKlDiv, x.tensor, target.tensor, mode, is_log,
+			    out.tensor));
+	EXPECT(!RUN(aclnnKlDivBackward, up.tensor, x.tensor, target.tensor,
+		    mode, is_log, of.tensor));
+	for (unsigned int i = 0; i < COUNT; i++) {
+		double t = get(&target, is_row ? i % COLUMNS : i);
+		double p = is_log ? exp(t) : t;
+		double loss = p ? p * ((is_log ? t : log(t)) - get(&x, i)) : 0;
+
+		sum += loss;
+		EXPECT(mode || is(&out, i, loss));
+		EXPECT(is(&of, i, -2 * p / part[mode]));
+	}
+	EXPECT(!mode || mode == BATCH_MEAN || is(&out, 0, sum / part[mode]));
+	return true;
+}
+
+static bool divergences(void)
+{
+	for (unsigned int t = 0; t < ARRAY_SIZE(float_types); t++)
+		for (unsigned int way = 0; way < LAYOUTS * 16; way++) {
+			forget_typed();
+			EXPECT(check_divergence(float_types[t], way % LAYOUTS,
+						way / LAYOUTS % 2,
+						way / LAYOUTS / 2 % 2,
+						way / LAYOUTS / 4));
+		}
+	forget_typed();
+	return true;
+}
+
+static bool divergence_errors(void)
+{
+	static float x[12], out[12];
+
+	EXPECT(RUN(aclnnKlDiv, F32(x, 3, 4), F32(x, 3), NONE, false,
+		   F32(out, 3, 4)));
+	EXPECT(RUN(aclnnKlDiv, F32(x, 4), F32(x, 4), BATCH_MEAN, false,
+		   F32(out, 1)));
+	EXPECT(strstr(last_text, "reduction: expected 0 to 2, given 3"));
+	EXPECT(RUN(aclnnKlDiv, F32(x, 4), F32(x, 4), NONE, false,
+		   F32(out, 3, 4)));
+	EXPECT(strstr(last_text, "out: expected 1 dimensions, given 2"));
+	EXPECT(RUN(aclnnKlDivBackward, F32(x, 1), F32(x, 4), F32(x, 4), 4, false,
+		   F32(out, 4)));
+	EXPECT(strstr(last_text, "reduction: expected 0 to 3, given 4"));
+	EXPECT(RUN(aclnnKlDivBackward, F32(x, 1), F32(x, 4), F32(x, 3, 4), NONE,
+		   false, F32(out, 4)));
+	EXPECT(RUN(aclnnKlDivBackward, F32(x, 1), F32(x, 4), NULL, NONE, false,
+		   F32(out, 4)) == ACLNN_ERR_PARAM_NULLPTR);
+	EXPECT(!RUN(aclnnKlDivBackward, F32(x, 1), F32(x, 0, 4), F32(x, 0, 4),
+		    MEAN, false, F32(out, 0, 4)));
+	/* A negative target has no logarithm. */
+	x[1] = -1;
+	EXPECT(!RUN(aclnnKlDiv, F32(x, 2), F32(x, 2), NONE, false,
+		    F32(out, 2)) && out[0] == 0 && isnan(out[1]));
+	return true;
+}
+
+const struct test loss_tests[] = {
+	{ "losses of logits, by type and layout", logits },
+	{ "losses of large logits, and of none", far_logits },
+	{ "errors of losses of logits", logits_errors },
+	{ "divergences, by type and layout", divergences },
+	{ "errors of divergences", divergence_errors },
+	{ 0 }
+};
