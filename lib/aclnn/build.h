@@ -334,6 +334,8 @@ int build_convolution(struct aclnn_build *b);
 int build_convolution_backward(struct aclnn_build *b);
 int build_cross(struct aclnn_build *b);
 int build_cross_entropy(struct aclnn_build *b);
+int build_cross_entropy_loss(struct aclnn_build *b);
+int build_cross_entropy_loss_grad(struct aclnn_build *b);
 int build_cross_entropy_with_logits(struct aclnn_build *b);
 int build_cross_entropy_with_logits_backward(struct aclnn_build *b);
 int build_ctc_loss(struct aclnn_build *b);

@@ -114,10 +114,11 @@ static void split(struct ops_reduce *r, const struct vnpu_op_job *job)
 	const struct vnpu_tensor *self = &l->tensor[0];
 	const union vnpu_op_word *list = JOB_INTS(job, 0);
 	unsigned int mask = list->i ? 0 : (1U << self->rank) - 1, i, k, at = 0;
+	/* A number has dimensions 0 and -1, too. */
+	int64_t rank = self->rank ? self->rank : 1;
 
 	for (i = 0; i < list->i; i++)
-		mask |= 1U << (list[1 + i].i + (list[1 + i].i < 0 ? self->rank :
-							      0));
+		mask |= 1U << (list[1 + i].i + (list[1 + i].i < 0 ? rank : 0));
 	r->rank = r->inner_rank = 0;
 	r->outputs = r->length = 1;
 	for (i = 0; i < self->rank; i++) {

@@ -2,6 +2,8 @@
 /* Losses of logarithms, and their gradients, against formulas in f64. */
 #include "aclnnop/aclnn_binary_cross_entropy_with_logits.h"
 #include "aclnnop/aclnn_binary_cross_entropy_with_logits_backward.h"
+#include "aclnnop/aclnn_cross_entropy_loss.h"
+#include "aclnnop/aclnn_cross_entropy_loss_grad.h"
 #include "aclnnop/aclnn_kl_div.h"
 #include "aclnnop/aclnn_kl_div_backward.h"
 #include "typed.h"
@@ -210,11 +212,143 @@ static bool divergence_errors(void)
 	return true;
 }
 
+/* Check the loss of classes and its gradient; row 1 is ignored. */
+static bool check_classes(aclDataType dtype, enum layout layout, bool has_weight,
+			  double smoothing, unsigned int mode)
+{
+	static char *const names[] = { "none", "mean", "sum" };
+	static const int64_t classes[ROWS] = { 3, 1, 0 };
+	struct typed x = TYPED(dtype, layout, ROWS, COLUMNS);
+	struct typed target = TYPED(ACL_INT64, layout % OUT_LAYOUTS, ROWS);
+	struct typed weight = TYPED(ACL_FLOAT, CONTIGUOUS, COLUMNS);
+	struct typed up = mode ? make_typed(dtype, CONTIGUOUS, 0, NULL) :
+				 TYPED(dtype, CONTIGUOUS, ROWS);
+	struct typed out = mode ? make_typed(dtype, CONTIGUOUS, 0, NULL) :
+				  TYPED(dtype, layout % OUT_LAYOUTS, ROWS);
+	struct typed logs = TYPED(dtype, layout % OUT_LAYOUTS, ROWS, COLUMNS);
+	struct typed of = TYPED(dtype, layout % OUT_LAYOUTS, ROWS, COLUMNS);
+	double loss[ROWS], slope[COUNT], sum = 0, total = 0;
+
+	fill(&x, 7);
+	fill_targets(&weight, 8);
+	for (unsigned int i = 0; i < up.count; i++)
+		set(&up, i, 2 + i);
+	for (unsigned int i = 0; i < ROWS; i++)
+		set(&target, i, classes[i]);
+	EXPECT(!RUN(aclnnCrossEntropyLoss, x.tensor, target.tensor,
+		    has_weight ? weight.tensor : NULL, names[mode], 1, smoothing,
+		    0, false, out.tensor, logs.tensor, NULL, NULL));
+	EXPECT(!RUN(aclnnCrossEntropyLossGrad, up.tensor, logs.tensor,
+		    target.tensor, has_weight ? weight.tensor : NULL, NULL, NULL,
+		    names[mode], 1, smoothing, 0, of.tensor));
+	for (unsigned int row = 0; row < ROWS; row++) {
+		double all = 0;
+
+		loss[row] = 0;
+		for (unsigned int i = 0; i < COLUMNS; i++)
+			all += exp(get(&x, row * COLUMNS + i));
+		for (unsigned int i = 0; i < COLUMNS; i++) {
+			unsigned int at = row * COLUMNS + i;
+			double log_p = get(&x, at) - log(all), part;
+
+			part = (has_weight ? get(&weight, i) : 1) *
+			       (smoothing / COLUMNS + (i == classes[row] ?
+						       1 - smoothing : 0));
+			slope[at] = row == 1 ? 0 : -part;
+			loss[row] += slope[at] * log_p;
+			EXPECT(is(&logs, at, log_p));
+			if (row != 1 && i == classes[row])
+				total += has_weight ? get(&weight, i) : 1;
+		}
+		sum += loss[row];
+		EXPECT(mode || is(&out, row, loss[row]));
+	}
+	EXPECT(!mode || is(&out, 0, mode == MEAN ? sum / total : sum));
+	for (unsigned int row = 0; row < ROWS; row++) {
+		double scale = get(&up, mode ? 0 : row), all = 0;
+
+		scale /= mode == MEAN ? total : 1;
+		for (unsigned int i = 0; i < COLUMNS; i++)
+			all += slope[row * COLUMNS + i];
+		for (unsigned int i = 0; i < COLUMNS; i++) {
+			unsigned int at = row * COLUMNS + i;
+
+			EXPECT(is(&of, at, scale * (slope[at] -
+				  exp(get(&logs, at)) * all)));
+		}
+	}
+	return true;
+}
+
+static bool classes(void)
+{
+	for (unsigned int t = 0; t < 3; t++)
+		for (unsigned int way = 0; way < LAYOUTS * 12; way++) {
+			forget_typed();
+			EXPECT(check_classes(float_types[t], way % LAYOUTS,
+					     way / LAYOUTS % 2,
+					     way / LAYOUTS / 2 % 2 ? 0.25 : 0,
+					     way / LAYOUTS / 4));
+		}
+	forget_typed();
+	return true;
+}
+
+static bool class_errors(void)
+{
+	static float x[12], out[12];
+	int64_t target[] = { 0, 4, 1 };
+
+	/* The device finds a class that does not exist. */
+	EXPECT(RUN(aclnnCrossEntropyLoss, F32(x, 3, 4), I64(target, 3), NULL,
+		   "sum", -100, 0, 0, false, F32(out, 1), F32(out, 3, 4), NULL,
+		   NULL));
+	EXPECT(!RUN(aclnnCrossEntropyLoss, F32(x, 0, 4), I64(target, 0), NULL,
+		    "sum", -100, 0.5, 0, false, F32(out, 1), F32(out, 0, 4),
+		    NULL, NULL) && out[0] == 0);
+	EXPECT(RUN(aclnnCrossEntropyLoss, F32(x, 3, 4), I64(target, 3), NULL,
+		   "most", -100, 0, 0, false, F32(out, 1), F32(out, 3, 4), NULL,
+		   NULL));
+	EXPECT(strstr(last_text, "expected none, mean or sum, given most"));
+	EXPECT(RUN(aclnnCrossEntropyLoss, F32(x, 3, 4), I64(target, 3), NULL,
+		   "sum", -100, 1.5, 0, false, F32(out, 1), F32(out, 3, 4), NULL,
+		   NULL));
+	EXPECT(strstr(last_text, "labelSmoothing: expected 0 to 1, given 1.5"));
+	EXPECT(RUN(aclnnCrossEntropyLoss, F32(x, 3, 4), I64(target, 3), NULL,
+		   "sum", -100, 0, 0, true, F32(out, 1), F32(out, 3, 4), NULL,
+		   NULL));
+	EXPECT(strstr(last_text, "returnZloss: expected false, given true"));
+	EXPECT(RUN(aclnnCrossEntropyLoss, F32(x, 12), I64(target, 3), NULL,
+		   "sum", -100, 0, 0, false, F32(out, 1), F32(out, 12), NULL,
+		   NULL));
+	EXPECT(strstr(last_text, "input: expected [row, class], given 1 dim"));
+	EXPECT(RUN(aclnnCrossEntropyLoss, F32(x, 3, 4), I64(target, 2), NULL,
+		   "sum", -100, 0, 0, false, F32(out, 1), F32(out, 3, 4), NULL,
+		   NULL));
+	EXPECT(RUN(aclnnCrossEntropyLoss, F32(x, 3, 4), I64(target, 3),
+		   F32(x, 3), "sum", -100, 0, 0, false, F32(out, 1),
+		   F32(out, 3, 4), NULL, NULL));
+	EXPECT(RUN(aclnnCrossEntropyLossGrad, F32(x, 1), F32(x, 3, 4),
+		   I64(target, 3), NULL, NULL, NULL, "sum", -100, 0, 1,
+		   F32(out, 3, 4)));
+	EXPECT(strstr(last_text, "lseSquareScaleForZloss: expected 0, given 1"));
+	EXPECT(RUN(aclnnCrossEntropyLossGrad, F32(x, 2), F32(x, 3, 4),
+		   I64(target, 3), NULL, NULL, NULL, "mean", -100, 0, 0,
+		   F32(out, 3, 4)));
+	EXPECT(RUN(aclnnCrossEntropyLossGrad, F32(x, 1), F32(x, 3, 4),
+		   I64(target, 3), NULL, NULL, NULL, "sum", -100, 0, 0,
+		   F32(out, 4, 3)));
+	EXPECT(strstr(last_text, "out: expected 3 in dimension 0, given 4"));
+	return true;
+}
+
 const struct test loss_tests[] = {
 	{ "losses of logits, by type and layout", logits },
 	{ "losses of large logits, and of none", far_logits },
 	{ "errors of losses of logits", logits_errors },
 	{ "divergences, by type and layout", divergences },
 	{ "errors of divergences", divergence_errors },
+	{ "losses of classes, by type and layout", classes },
+	{ "errors of losses of classes", class_errors },
 	{ 0 }
 };

@@ -285,6 +285,14 @@ static bool test_edges(void)
 	out = VIEW(VNPU_DT_F16, CONTIGUOUS);
 	launch(&l, VNPU_OP_AMIN, 1, 1, &in, &out);
 	EXPECT(run(&l) && get(&out, 0) != get(&out, 0));
+
+	/* A number has a last dimension, too. */
+	in = VIEW(VNPU_DT_F32, CONTIGUOUS);
+	set(&in, 0, 3);
+	out = VIEW(VNPU_DT_F32, CONTIGUOUS);
+	launch(&l, VNPU_OP_SUM, 1, 1, &in, &out);
+	vnpu_op_set_ints(&l, 0, (int64_t[]){ -1 }, 1);
+	EXPECT(run(&l) && get(&out, 0) == 3);
 	return true;
 }
 
