@@ -3,7 +3,7 @@
  * Sums of floating-point arrays, and copies, with vectors of any length.
  *
  * A file that includes this header defines VECTOR_WORDS, the words of a vector, and
- * VECTOR(), the names of the two functions; Kbuild compiles it with special flags.
+ * Kbuild compiles it with special flags.
  *
  * The code uses vectors of the compiler, so that it compiles to the vector
  * instructions of each machine. A word holds a float, or two short numbers. These
@@ -221,8 +221,8 @@ static __always_inline void sum_short(vmem *to, const void *const operands[],
 	}
 }
 
-void VECTOR(sum)(void *dst, const void *const operands[], unsigned int nr,
-		 size_t count, unsigned int type)
+static void vector_sum(void *dst, const void *const operands[], unsigned int nr,
+		       size_t count, unsigned int type)
 {
 	switch (type) {
 	case VNPU_TYPE_FP32:
@@ -237,7 +237,7 @@ void VECTOR(sum)(void *dst, const void *const operands[], unsigned int nr,
 	}
 }
 
-void VECTOR(copy)(void *dst, const void *src, size_t length)
+static void vector_copy(void *dst, const void *src, size_t length)
 {
 	const vbytes *from = src;
 	vbytes *to = dst;
