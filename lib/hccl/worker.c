@@ -7,6 +7,8 @@
  */
 #include <stdlib.h>
 
+#include "stream/collective.h"
+
 #include "buffer.h"
 #include "capture.h"
 #include "worker.h"
@@ -255,6 +257,7 @@ void *hccl_worker(void *arg)
 	struct hccl_comm *comm = arg;
 	struct hccl_times times = { 0 };
 
+	vnpu_collective_begin_thread();
 	aclrtSetCurrentContext(comm->context);
 	while (!is_over(comm)) {
 		if (!look(comm, &times))

@@ -17,6 +17,7 @@
 #include "dump/dump.h"
 #include "stream/build.h"
 #include "stream/capture.h"
+#include "stream/collective.h"
 #include "stream/stream.h"
 #include "launch.h"
 #include "operators.h"
@@ -118,6 +119,7 @@ static aclError launch_with_dump(const struct vnpu_op_call *call,
 		return ret;
 	}
 	if (!run.dump || !run.dump->operators ||
+	    atomic_load(&run.dump->has_ended) ||
 	    vnpu_build_is_bound(run.stream) ||
 	    vnpu_capture_status(run.stream, &captured) !=
 	    ACL_MODEL_RI_CAPTURE_STATUS_NONE)
@@ -141,7 +143,8 @@ aclError vnpu_operator_launch(const struct vnpu_op_call *call, uint32_t parts,
 	};
 
 	vnpu_gate_pass();
-	if (__builtin_expect(vnpu_dump_has_operators(), 0))
+	if (__builtin_expect(vnpu_dump_has_operators(), 0) &&
+	    !vnpu_collective_is_thread())
 		return launch_with_dump(call, &args, stream);
 	return vnpu_operator_submit(&args, stream);
 }

@@ -55,6 +55,15 @@ ACL_FUNC_VISIBILITY aclError
 vnpu_collective_count_wait(aclrtCntNotify notify, uint64_t value,
 			   aclrtStream stream);
 
+/*
+ * Mark the calling thread as one of libhccl: operators that it launches are parts of a
+ * collective, which no dump shows.  The thread must not wait for its streams.
+ */
+ACL_FUNC_VISIBILITY void vnpu_collective_begin_thread(void);
+
+/* Check whether the calling thread is one of libhccl. */
+bool vnpu_collective_is_thread(void);
+
 /* Check whether a stream is bound to a model, see aclmdlRIBindStream(). */
 ACL_FUNC_VISIBILITY bool vnpu_collective_is_bound(aclrtStream stream);
 
