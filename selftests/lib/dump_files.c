@@ -372,6 +372,8 @@ static const struct {
 	  "layer = [...]", ACL_ERROR_INVALID_DUMP_CONFIG },
 	{ "{\"dump\": {\"dump_path\": \"@\", \"dump_list\": [{\"model_name\": \"a\"}, {\"model_name\": \"a\"}]}}",
 	  "model_name = a", ACL_ERROR_INVALID_DUMP_CONFIG },
+	{ "{\"dump\": {\"dump_path\": \"@\\u0000/x\"}}", "without \\u0000",
+	  ACL_ERROR_INVALID_DUMP_CONFIG },
 	{ "{\"dump\": {\"dump_mode\": \"both\"}}",
 	  "use \"input\", \"output\" or \"all\"",
 	  ACL_ERROR_INVALID_DUMP_CONFIG },
@@ -396,6 +398,25 @@ static const struct {
 	{ "{\"dump\": {\"dump_step\": \"99999999999999999999\"}}", "dump_step",
 	  ACL_ERROR_INVALID_DUMP_CONFIG },
 };
+
+/* Each name is compared with all others, so there is a limit. */
+TEST_F(files, many_models)
+{
+	static char text[32768];
+	size_t at;
+
+	EXPECT_EQ(ACL_SUCCESS, aclmdlInitDump());
+	for (int i = 1024; i <= 1025; i++) {
+		at = (size_t)sprintf(text, "{\"dump\": {\"dump_path\": \"@\", \"dump_list\": [{}");
+		for (int k = 1; k < i; k++)
+			at += (size_t)sprintf(text + at, ", {}");
+		sprintf(text + at, "]}}");
+		EXPECT_EQ(i > 1024 ? ACL_ERROR_INVALID_DUMP_CONFIG : 0,
+			  set_text(text));
+	}
+	EXPECT_NE(NULL, strstr(message, "at most 1024 elements"));
+	EXPECT_EQ(ACL_SUCCESS, aclmdlFinalizeDump());
+}
 
 TEST_F(files, refused_configurations)
 {

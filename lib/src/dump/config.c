@@ -19,6 +19,7 @@
 #include "config.h"
 
 #define RANGES_MAX	100
+#define NAMES_MAX	1024	/* models, or layers of one */
 #define SHOWN_MAX	200	/* bytes of a value in a message */
 
 /**
@@ -71,6 +72,8 @@ static aclError set_string(const struct reader *r,
 {
 	if (value->kind != VNPU_JSON_STRING || !value->length)
 		return refuse(r, value, "a string that is not empty");
+	if (memmem(value->text, value->length, "\\u0000", 6))
+		return refuse(r, value, "a string without \\u0000");
 	free(*string);
 	*string = vnpu_json_decode(value);
 	return *string ? ACL_SUCCESS : no_memory();
@@ -283,12 +286,23 @@ static aclError read_member(struct reader *r,
 	return ACL_SUCCESS;
 }
 
+/* Refuse one more element of a list of names, each of which is compared. */
+static aclError check_room(const struct reader *r,
+			   const struct vnpu_json_value *value, size_t count)
+{
+	return count < NAMES_MAX ? ACL_SUCCESS :
+		refuse(r, value, "at most 1024 elements");
+}
+
 static aclError add_model(struct reader *r,
 			  const struct vnpu_json_value *value)
 {
 	struct vnpu_dump *dump = r->dump;
 	struct vnpu_dump_model *more;
+	aclError ret = check_room(r, value, dump->nr_models);
 
+	if (ret)
+		return ret;
 	if (value->kind != VNPU_JSON_OBJECT)
 		return refuse(r, value,
 			      "objects such as {\"model_name\": \"NAME\"}");
@@ -305,9 +319,12 @@ static aclError add_layer(struct reader *r,
 {
 	struct vnpu_dump_model *model =
 		&r->dump->models[r->dump->nr_models - 1];
-	char **more = reallocarray(model->layers, model->count + 1,
-				   sizeof(*more));
+	aclError ret = check_room(r, value, model->count);
+	char **more;
 
+	if (ret)
+		return ret;
+	more = reallocarray(model->layers, model->count + 1, sizeof(*more));
 	if (!more)
 		return no_memory();
 	model->layers = more;

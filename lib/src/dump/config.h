@@ -64,7 +64,7 @@ struct vnpu_dump_range {
  * @ranges: the runs; none for all
  * @nr_ranges: their number
  *
- * The first four change; the others are constant.
+ * The first three change; a lock protects @previous; the others are constant.
  */
 struct vnpu_dump {
 	_Atomic uint32_t refs;

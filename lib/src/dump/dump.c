@@ -74,6 +74,23 @@ static bool change_owner(enum owner from, enum owner to)
 	return is_right;
 }
 
+/* Drop the dumps that only the one after them refers to. */
+static void drop_unused_locked(void)
+{
+	struct vnpu_dump **at = &current;
+
+	while (*at) {
+		struct vnpu_dump *dump = *at;
+
+		if (atomic_load(&dump->refs) > 1) {
+			at = &dump->previous;
+			continue;
+		}
+		*at = dump->previous;
+		vnpu_dump_free(dump);
+	}
+}
+
 /* Make a dump the current one; false, without its reference, for another owner. */
 static bool set_current(enum owner expected, struct vnpu_dump *dump)
 {
@@ -82,6 +99,7 @@ static bool set_current(enum owner expected, struct vnpu_dump *dump)
 	vnpu_dump_lock();
 	is_right = owner == expected;
 	if (is_right) {
+		drop_unused_locked();
 		/* Models may still have the one before. */
 		dump->previous = current;
 		current = dump;

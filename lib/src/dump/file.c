@@ -6,7 +6,8 @@
  *	PATH/DATE/DEVICE/TYPE.NAME.TASK.STREAM.TIME...
  *
  * Each part of a name has letters, digits, "_" and "-" alone, so that no name of a
- * model or an operator leaves dump_path.  DATE is the time of the configuration,
+ * model or an operator leaves dump_path.  Symbolic links below it are followed: only
+ * the user should be able to write to it.  DATE is the time of the configuration,
  * TIME that of the operator in microseconds.
  */
 #include <ctype.h>

@@ -152,6 +152,8 @@ static aclError write_tensor(const struct writer *w, const struct place *place,
 		fprintf(w->table.f, "%s,%u,", direction, index);
 		vnpu_dump_print_stats(&array, w->run->dump->columns,
 				      w->table.f);
+		/* A process that forks meanwhile must not write it again. */
+		fflush(w->table.f);
 	} else {
 		snprintf(suffix, sizeof(suffix), ".%s.%u.npy", direction,
 			 index);
@@ -190,11 +192,13 @@ static aclError begin(struct writer *w)
 	if (ret || !dump->stats)
 		return ret;
 	ret = vnpu_dump_create(w->run, w->path, ".csv", &w->table);
-	if (ret)
+	if (ret) {
 		free(w->path);
-	else
-		vnpu_dump_print_columns(dump->columns, w->table.f);
-	return ret;
+		return ret;
+	}
+	vnpu_dump_print_columns(dump->columns, w->table.f);
+	fflush(w->table.f);
+	return ACL_SUCCESS;
 }
 
 static aclError run_op(const struct writer *w)

@@ -136,7 +136,7 @@ static bool is_dumped(const struct part *part)
 {
 	const struct vnpu_offline *model = part->model;
 
-	return part->dump &&
+	return part->dump && !atomic_load(&model->dump->has_ended) &&
 	       vnpu_dump_has(model->dump, vnpu_offline_name(model),
 			     model->om->file,
 			     part->program->text + part->first->name);
