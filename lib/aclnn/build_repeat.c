@@ -20,6 +20,18 @@ static int repeat_all(struct aclnn_build *b, const struct aclnn_view *self,
 	return aclnn_end(b);
 }
 
+/* Copy numbers to 64 bits, in which constants are compared with them. */
+static struct aclnn_view widen(struct aclnn_build *b,
+			       const struct aclnn_view *numbers)
+{
+	struct aclnn_view wide;
+
+	wide = aclnn_temporary(b, VNPU_DT_I64, numbers->t.rank,
+			       numbers->t.dims);
+	aclnn_step1(b, VNPU_OP_COPY, numbers, &wide);
+	return wide;
+}
+
 /* Make the run fail if a truth value is true: 1 is no index of one element. */
 static void fail_if(struct aclnn_build *b, const struct aclnn_view *is_wrong)
 {
@@ -40,7 +52,7 @@ static int repeat_by_one(struct aclnn_build *b, const struct aclnn_view *self,
 			 unsigned int size_arg, const struct aclnn_view *out)
 {
 	int64_t n = self->t.dims[dim], size = aclnn_int(b, size_arg);
-	struct aclnn_view times, is_wrong;
+	struct aclnn_view times, wide, is_wrong;
 
 	if (n ? size % n : size)
 		return aclnn_fail(b, size_arg,
@@ -49,7 +61,8 @@ static int repeat_by_one(struct aclnn_build *b, const struct aclnn_view *self,
 	if (!n)
 		return b->status;
 	times = aclnn_integer(size / n);
-	is_wrong = aclnn_result2(b, VNPU_OP_NE, repeats, &times);
+	wide = widen(b, repeats);
+	is_wrong = aclnn_result2(b, VNPU_OP_NE, &wide, &times);
 	if (b->status)
 		return b->status;
 	fail_if(b, &is_wrong);
@@ -61,17 +74,23 @@ static struct aclnn_view find_ends(struct aclnn_build *b,
 				   const struct aclnn_view *repeats, int64_t size)
 {
 	struct aclnn_view ends, last, want = aclnn_integer(size), zero, is_wrong;
+	struct aclnn_view wide;
 	int64_t n = repeats->t.dims[0];
 
+	wide = widen(b, repeats);
 	ends = aclnn_temporary(b, VNPU_DT_I64, 1, &n);
-	if (aclnn_step1(b, VNPU_OP_CUMSUM, repeats, &ends))
+	if (aclnn_step1(b, VNPU_OP_CUMSUM, &wide, &ends))
 		return ends;
 	last = ends;
 	aclnn_narrow(&last, 0, n - 1, 1, 1);
 	is_wrong = aclnn_result2(b, VNPU_OP_NE, &last, &want);
 	zero = aclnn_integer(0);
-	last = aclnn_result1(b, VNPU_OP_AMIN, repeats);
+	last = aclnn_result1(b, VNPU_OP_AMIN, &wide);
 	last = aclnn_result2(b, VNPU_OP_LT, &last, &zero);
+	is_wrong = aclnn_result2(b, VNPU_OP_LOGICAL_OR, &is_wrong, &last);
+	/* Sums of larger ones could wrap. */
+	last = aclnn_result1(b, VNPU_OP_AMAX, &wide);
+	last = aclnn_result2(b, VNPU_OP_GT, &last, &want);
 	is_wrong = aclnn_result2(b, VNPU_OP_LOGICAL_OR, &is_wrong, &last);
 	if (!b->status)
 		fail_if(b, &is_wrong);
@@ -145,6 +164,8 @@ static int repeat(struct aclnn_build *b, const struct aclnn_view *self,
 		return b->status;
 	if (count == 1)
 		return repeat_by_one(b, self, dim, &repeats, size_arg, &out);
+	if (count && !vnpu_tensor_elements(&out.t) && out.t.dims[dim])
+		return b->status;
 	if (count)
 		return repeat_by_each(b, self, dim, &repeats,
 				      aclnn_int(b, size_arg), &out);
@@ -191,9 +212,12 @@ int build_repeat_interleave_int(struct aclnn_build *b)
 	struct aclnn_view self = aclnn_view(b, SELF), out = aclnn_view(b, OUT);
 	int64_t times = aclnn_int(b, REPEATS), size;
 
-	if (times < 0 ||
-	    __builtin_mul_overflow(vnpu_tensor_elements(&self.t), times, &size))
+	if (times < 0)
 		return aclnn_fail(b, REPEATS, "expected 0 or more, given %lld",
+				  (long long)times);
+	if (__builtin_mul_overflow(vnpu_tensor_elements(&self.t), times, &size))
+		return aclnn_fail(b, REPEATS,
+				  "%lld repetitions are more than 2^63 elements",
 				  (long long)times);
 	if (aclnn_int(b, SIZE) != size)
 		return aclnn_fail(b, SIZE, "expected %lld, given %lld",

@@ -22,9 +22,12 @@ static struct aclnn_view keep_top(struct aclnn_build *b,
 				  const struct aclnn_view *sorted)
 {
 	struct aclnn_view k = aclnn_view(b, K), zero = aclnn_integer(0), index;
-	struct aclnn_view count = aclnn_integer(sorted->t.dims[1]), least;
+	struct aclnn_view count = aclnn_integer(sorted->t.dims[1]), least, wide;
 
-	index = aclnn_result2(b, VNPU_OP_SUB, &count, &k);
+	/* The difference of 32 bits could wrap. */
+	wide = aclnn_temporary(b, VNPU_DT_I64, 1, k.t.dims);
+	aclnn_step1(b, VNPU_OP_COPY, &k, &wide);
+	index = aclnn_result2(b, VNPU_OP_SUB, &count, &wide);
 	index = aclnn_result2(b, VNPU_OP_MAXIMUM, &index, &zero);
 	if (b->status)
 		return index;
@@ -66,7 +69,7 @@ static struct aclnn_view keep_likely(struct aclnn_build *b,
 /* Check the logits, and the parameters of their rows. */
 static bool check_rows(struct aclnn_build *b, const struct aclnn_view *logits)
 {
-	struct aclnn_view row = *logits;
+	struct aclnn_view row = *logits, k = aclnn_view(b, K);
 
 	if (logits->t.rank != 2) {
 		aclnn_fail(b, LOGITS, "expected 2 dimensions, given %u",
@@ -76,6 +79,12 @@ static bool check_rows(struct aclnn_build *b, const struct aclnn_view *logits)
 	if (!vnpu_dtype_is_float(logits->t.dtype)) {
 		aclnn_fail(b, LOGITS, "expected a floating-point type, given %s",
 			   vnpu_dtype_name(logits->t.dtype));
+		return false;
+	}
+	if (b->object[K] && k.t.dtype != VNPU_DT_I32 &&
+	    k.t.dtype != VNPU_DT_I64) {
+		aclnn_fail(b, K, "expected type i32 or i64, given %s",
+			   vnpu_dtype_name(k.t.dtype));
 		return false;
 	}
 	row.t.rank = 1;

@@ -91,6 +91,12 @@ static bool filter_limits(void)
 		    F32(y, 0, 4)));
 	EXPECT(RUN(aclnnApplyTopKTopP, F32(x, 1, 4), NULL, I32(&no, 1),
 		   F32(y, 1, 4)));
+	no = INT32_MIN;
+	EXPECT(RUN(aclnnApplyTopKTopP, F32(x, 1, 4), NULL, I32(&no, 1),
+		   F32(y, 1, 4)));
+	EXPECT(RUN(aclnnApplyTopKTopP, F32(x, 1, 4), NULL,
+		   tensor(ACL_INT16, x, SHAPE(1)), F32(y, 1, 4)));
+	EXPECT(strstr(last_text, "k: expected type i32 or i64, given i16"));
 	EXPECT(RUN(aclnnApplyTopKTopP, F32(x, 4), NULL, NULL, F32(y, 4)));
 	EXPECT(strstr(last_text, "logits: expected 2 dimensions, given 1"));
 	EXPECT(RUN(aclnnApplyTopKTopP, F32(x, 1, 4), F32(x, 4), NULL,

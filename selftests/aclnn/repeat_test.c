@@ -102,6 +102,9 @@ static bool no_repetitions(void)
 static bool wrong_repetitions(void)
 {
 	int64_t two[] = { 2 }, each[] = { 2, 1 }, negative[] = { 4, -1 };
+	const int64_t part = INT64_C(1) << 62;
+	/* Their sum wraps to 3. */
+	int64_t large[] = { part, part, part, part + 3 };
 
 	EXPECT(!RUN(aclnnRepeatInterleave, F32(a, 2), I64(each, 2), 3,
 		    F32(out, 3)));
@@ -110,6 +113,8 @@ static bool wrong_repetitions(void)
 	EXPECT(RUN(aclnnRepeatInterleave, F32(a, 2), I64(each, 2), 2,
 		   F32(out, 2)));
 	EXPECT(RUN(aclnnRepeatInterleave, F32(a, 2), I64(negative, 2), 3,
+		   F32(out, 3)));
+	EXPECT(RUN(aclnnRepeatInterleave, F32(a, 4), I64(large, 4), 3,
 		   F32(out, 3)));
 	EXPECT(RUN(aclnnRepeatInterleave, F32(a, 2), I64(two, 1), 6,
 		   F32(out, 6)));
