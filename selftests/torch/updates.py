@@ -3,10 +3,14 @@
 """Updates of graphs, and the runtime's own functions, which need a device."""
 
 import ctypes
+import glob
+import json
 import mmap
+import tempfile
 
 from common import close, equal, main, raises, test
 
+import numpy
 import torch
 
 PINNED = 0x10000000     # ACL_HOST_REG_PINNED
@@ -161,6 +165,25 @@ def runtime():
         close(torch.ones(3).npu() + 1, torch.full((3,), 2.))
     torch.npu.synchronize()
     assert runtime.npuStreamCreate(0) and runtime.npuStreamDestroy(0)
+
+
+@test
+def dump():
+    """Operators of tensors are dumped between set_dump() and finalize_dump()."""
+    x = torch.arange(4.0).npu()
+    with tempfile.TemporaryDirectory() as folder:
+        with open(folder + "/dump.json", "w", encoding="ascii") as file:
+            json.dump({"dump": {"dump_path": folder, "dump_mode": "output",
+                                "dump_op_switch": "on"}}, file)
+        torch.npu.init_dump()
+        raises(RuntimeError, torch.npu.init_dump)
+        torch.npu.set_dump(folder + "/dump.json")
+        torch.neg(x)
+        torch.npu.finalize_dump()
+        torch.exp(x)
+        arrays = [numpy.load(path).tolist() for path in
+                  glob.glob(folder + "/*/*/*.npy")]
+    equal(arrays, [[-0.0, -1.0, -2.0, -3.0]])
 
 
 main()

@@ -26,9 +26,9 @@ from .memory import (
     reset_peak_host_memory_stats, reset_peak_memory_stats, set_memory_fraction,
     set_per_process_memory_fraction, use_mem_pool)
 from .options import (
-    clear_npu_overflow_flag, config, conv, get_mm_bmm_format_nd, get_npu_overflow_flag,
-    is_jit_compile_false, matmul, mstx, set_aoe, set_compile_mode, set_mm_bmm_format_nd,
-    set_op_timeout_ms, set_option)
+    clear_npu_overflow_flag, config, conv, finalize_dump, get_mm_bmm_format_nd,
+    get_npu_overflow_flag, init_dump, is_jit_compile_false, matmul, mstx, set_aoe,
+    set_compile_mode, set_dump, set_mm_bmm_format_nd, set_op_timeout_ms, set_option)
 from .npurt import npurt
 from .random import (
     default_generator, get_rng_state, get_rng_state_all, initial_seed, manual_seed,

@@ -9,7 +9,7 @@ import acl
 import torch
 
 from . import _C
-from .device import check
+from .device import check, init
 from .streams import current_stream
 
 _options = {"jit_compile": "disable"}
@@ -58,6 +58,25 @@ def get_mm_bmm_format_nd():
 def set_op_timeout_ms(timeout):
     """Limit the milliseconds of an operator."""
     check(acl.rt.set_op_execute_timeout_v2(timeout * 1000))
+
+
+def init_dump():
+    """Begin to dump operators, as set_dump() says."""
+    init()
+    check(acl.mdl.init_dump())
+
+
+def set_dump(cfg_file):
+    """Read what to dump: a JSON file as for acl.mdl.set_dump().
+
+    Operators of tensors need "dump_op_switch": "on".
+    """
+    check(acl.mdl.set_dump(cfg_file))
+
+
+def finalize_dump():
+    """End the dump."""
+    check(acl.mdl.finalize_dump())
 
 
 def get_npu_overflow_flag():
