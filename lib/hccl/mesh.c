@@ -12,7 +12,7 @@
  * Up to this number of bytes that a rank reads, each rank reduces everything by
  * itself. That reads more, but saves the wait for the parts of the others.
  */
-#define ALLREDUCE_READS		(512ULL << 10)
+#define ALLREDUCE_READS		(128ULL << 10)
 
 static aclError find(const struct hccl_collective *mesh, unsigned int rank,
 		     const struct hccl_ref *ref, struct hccl_span *span)
