@@ -43,7 +43,10 @@ static struct aclnn_view keep_top(struct aclnn_build *b,
 	return exclude(b, &index, sorted);
 }
 
-/* Exclude elements whose probabilities sum up to 1 - p at most, but not the last. */
+/*
+ * Exclude the smallest elements while their probabilities add up to 1 - p at most,
+ * but never the largest element.
+ */
 static struct aclnn_view keep_likely(struct aclnn_build *b,
 				     const struct aclnn_view *sorted)
 {

@@ -4,7 +4,7 @@
 #include "capture.h"
 #include "comm.h"
 
-/* Enough for an AllReduce in place whose result no other rank reads, see mesh.c. */
+/* Enough for an AllReduce in place by reduce_whole(), see mesh.c. */
 #define SCRATCH_MIN	(1ULL << 20)
 
 static aclError grow(struct hccl_comm *comm, struct hccl_scratch *scratch,

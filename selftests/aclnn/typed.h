@@ -36,7 +36,7 @@ struct typed {
 	unsigned char *data;
 };
 
-/* Make a tensor whose elements are all 1; forget_typed() frees its memory. */
+/* Make a tensor of ones; forget_typed() frees its memory. */
 struct typed make_typed(aclDataType dtype, enum layout layout,
 			unsigned int rank, const int64_t *dims);
 #define TYPED(dtype, layout, ...)					\

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Groups, suspension, and memory that a program names to a communicator. */
+/* Calls beside the operations: groups, suspension, windows, short calls, dumps. */
 #include "operations.h"
 
 #include "hccl/hccl_ext.h"

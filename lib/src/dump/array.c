@@ -66,7 +66,7 @@ static void advance(const struct vnpu_tensor *view, int64_t *at,
 	}
 }
 
-/* Order the elements of a span, whose first byte is at @bytes. */
+/* Order the elements of a span. The first byte of the span is at @bytes. */
 static void order(struct vnpu_dump_array *array, const struct vnpu_dump_span *span,
 		  const char *bytes)
 {
