@@ -11,8 +11,8 @@
 namespace vnpu {
 
 /*
- * Copy a tile.  The next copy into the core probably continues in device memory, so
- * prefetch the tile behind this one.  The processor does not prefetch that far
+ * Copy a tile.  The next copies into the core probably continue in device memory, so
+ * prefetch the tile after the next.  The processor does not prefetch that far
  * ahead, and kernels compute between copies.  A copy to device memory is slower with
  * prefetches than without them.
  */
@@ -30,7 +30,7 @@ VNPU_NOINLINE void copy_tile(void *to, const void *from, uint64_t bytes)
 
 		if (!is_out)
 			for (uint32_t i = 0; i < step; i += 64)
-				__builtin_prefetch(s + at + bytes + i, 0, 2);
+				__builtin_prefetch(s + at + 2 * bytes + i, 0, 2);
 		for (uint32_t i = 0; i < step / sizeof(line); i++)
 			lines[i] = *reinterpret_cast<const line *>(
 				s + at + i * sizeof(line));
