@@ -7,13 +7,6 @@
 
 #define RUNS	100
 
-static char *device_buffer(size_t size)
-{
-	void *p = NULL;
-
-	return aclrtMalloc(&p, size, ACL_MEM_MALLOC_NORMAL_ONLY) ? NULL : p;
-}
-
 /* A model of AllReduce, AllGather and Broadcast, and its buffers of bytes. */
 struct model {
 	size_t size;
@@ -100,7 +93,7 @@ static void run_often(struct rank *rank)
 
 	model_capture(rank, rank->stream, *size, &model);
 	log = device_buffer(bytes * RUNS);
-	direct = (int32_t *)device_buffer(4);
+	direct = device_buffer(4);
 	value = 1;
 	NEED_OK(put_elements(direct, &value, 4));
 	for (unsigned int i = 0; i < RUNS; i++) {
@@ -240,7 +233,7 @@ TEST(algorithms_are_captured)
 /* Collectives on two streams of one model. */
 static void capture_fork(struct rank *rank)
 {
-	int32_t *p = (int32_t *)device_buffer(8), values[2] = { 1, 2 };
+	int32_t *p = device_buffer(8), values[2] = { 1, 2 };
 	aclrtEvent fork, join;
 	aclrtStream other;
 	aclmdlRI model;

@@ -8,13 +8,6 @@
 #define RUNS		20
 #define SEVERAL		5	/* more messages than there are notifies */
 
-static char *device_buffer(size_t size)
-{
-	void *p = NULL;
-
-	return aclrtMalloc(&p, size, ACL_MEM_MALLOC_NORMAL_ONLY) ? NULL : p;
-}
-
 static void capture_begin(struct rank *rank)
 {
 	NEED_OK(aclmdlRICaptureBegin(rank->stream,
@@ -107,7 +100,7 @@ TEST(processes_pass_few_bytes_around)
 static void to_and_fro(struct rank *rank)
 {
 	int32_t values[2] = { (int32_t)rank->number + 1, 0 };
-	int32_t *p = (int32_t *)device_buffer(8);
+	int32_t *p = device_buffer(8);
 	const HcclDataType type = HCCL_DATA_TYPE_INT32;
 	unsigned int peer = !rank->number;
 	aclrtStream s = rank->stream;
@@ -163,7 +156,7 @@ TEST(processes_send_to_and_fro)
 static void two_streams(struct rank *rank)
 {
 	int32_t values[2] = { (int32_t)rank->number + 7, 0 };
-	int32_t *p = (int32_t *)device_buffer(8);
+	int32_t *p = device_buffer(8);
 	aclrtEvent fork, join;
 	aclrtStream other;
 	aclmdlRI model;
@@ -205,7 +198,7 @@ TEST(messages_of_two_streams)
 /* More models, one after the other, than notifies or entries would do for. */
 static void many_models(struct rank *rank)
 {
-	int32_t *p = (int32_t *)device_buffer(4), value;
+	int32_t *p = device_buffer(4), value;
 
 	for (int32_t i = 0; i < 10; i++) {
 		aclmdlRI model;

@@ -13,13 +13,6 @@
 #define BLOCKS	32
 #define SMALL	8	/* bytes, which other processes cannot read in place */
 
-static char *device_buffer(size_t size)
-{
-	void *p = NULL;
-
-	return aclrtMalloc(&p, size, ACL_MEM_MALLOC_NORMAL_ONLY) ? NULL : p;
-}
-
 /* Partial results of three ranks are not in the pool of aclrtMalloc(). */
 static void use_own_pool(struct rank *rank)
 {

@@ -15,13 +15,6 @@ static void expect_failure(struct rank *rank, int result, int other)
 	NEED_IS(error, HcclBarrier(rank->comm, rank->stream));
 }
 
-static void *device_buffer(size_t size)
-{
-	void *p = NULL;
-
-	return aclrtMalloc(&p, size, ACL_MEM_MALLOC_NORMAL_ONLY) ? NULL : p;
-}
-
 enum end { BEFORE_CALL, AFTER_CALL, IN_SEND, IN_RECEIVE };
 
 /* The last rank is killed; the others wait for it, on a stream. */

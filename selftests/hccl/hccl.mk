@@ -5,7 +5,7 @@
 
 HT := $(B)/selftests/hccl
 HT_DEVICE := $(addprefix $(HT)/,operations communicator failure calls \
-	algorithms capture capture_message end liar)
+	algorithms capture capture_message dump end liar)
 
 TESTS_MULTI += $(HT_DEVICE)
 TESTS_MANY += $(HT)/many

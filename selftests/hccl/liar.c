@@ -35,13 +35,6 @@ static bool map_region(const struct rank *rank, struct hccl_region *region)
 	return false;
 }
 
-static void *device_buffer(size_t size)
-{
-	void *p = NULL;
-
-	return aclrtMalloc(&p, size, ACL_MEM_MALLOC_NORMAL_ONLY) ? NULL : p;
-}
-
 /* An AllReduce of one number, which has to give @sum. */
 static void reduce_number(struct rank *rank, int32_t *p, int32_t value,
 			  int32_t sum)

@@ -346,6 +346,14 @@ static inline int job_call(struct job *job)
 	}
 }
 
+/* Device memory, or NULL if there is none left. */
+static inline void *device_buffer(size_t size)
+{
+	void *p = NULL;
+
+	return aclrtMalloc(&p, size, ACL_MEM_MALLOC_NORMAL_ONLY) ? NULL : p;
+}
+
 static inline int put_elements(void *to, const void *from, size_t bytes)
 {
 	return bytes ? aclrtMemcpy(to, bytes, from, bytes,
