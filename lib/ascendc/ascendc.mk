@@ -26,7 +26,22 @@ ASCENDC_CANN_CMAKE := $(addprefix $(B)/cann/$(ASCENDC_CMAKE_DIR)/, \
 	$(B)/cann/lib/cmake/ASC/ASCConfig.cmake \
 	$(B)/cann/lib/cmake/ASC/asc_modules
 
-LIBS		+= $(ASCENDC_CANN_HDRS) $(ASCENDC_CANN_CMAKE)
+# Other paths of the headers and of the compiler that builds use: TARGET:PATH, as in
+# LIB_CANN_LINKS.
+ASCENDC_LINKS	:= ../kernel_operator.h:include/ascendc/kernel_operator.h \
+	../include:tikcpp/tikcfw \
+	$(foreach d,tools compiler $(shell uname -m)-linux, \
+		../../include:$d/tikcpp/tikcfw) \
+	$(foreach d,compiler $(shell uname -m)-linux, \
+		../../../bin/bisheng:$d/ccec_compiler/bin/bisheng)
+ASCENDC_PATHS	:= $(foreach l,$(ASCENDC_LINKS), \
+	$(B)/cann/$(lastword $(subst :, ,$l)))
+
+LIBS		+= $(ASCENDC_CANN_HDRS) $(ASCENDC_CANN_CMAKE) $(ASCENDC_PATHS)
+
+$(ASCENDC_PATHS): $(B)/cann/%: lib/ascendc/ascendc.mk
+	@mkdir -p $(@D)
+	ln -sfn $(firstword $(subst :, ,$(filter %:$*,$(ASCENDC_LINKS)))) $@
 
 $(ASCENDC_CANN_HDRS): $(B)/cann/include/%.h: $(ASCENDC_SRC)/%.h
 	@mkdir -p $(@D)

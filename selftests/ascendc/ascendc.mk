@@ -45,7 +45,8 @@ $(addprefix $(AT_DIR)/,cube.o cube_move.o matmul.o \
 $(AT_TESTS) $(AT_DIR)/bench: $(AT_DIR)/%: $(AT_DIR)/%.o $(AT_DIR)/harness.o
 	$(VNPU_CC) -o $@ $(filter %.o,$^)
 
-selftests/ascendc/driver.sh: | $(VNPU_CC_DEPS) $(AT_DIR)/harness.o
+selftests/ascendc/driver.sh: | $(VNPU_CC_DEPS) $(ASCENDC_PATHS) \
+	$(AT_DIR)/harness.o
 selftests/ascendc/cmake.sh: | $(VNPU_CC_DEPS) $(ASCENDC_CANN_CMAKE) \
 	$(B)/cann/set_env.sh $(AT_DIR)/harness.o
 

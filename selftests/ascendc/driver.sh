@@ -117,6 +117,12 @@ tap_check "... which runs" prints '^it is 7$' ./program
 tap_check "bisheng, with options of builds" "$B/cann/bin/bisheng" -x asc \
 	--npu-arch=dav-2201 --asc-aicore-lang -std=c++17 -fPIC -shared \
 	-mllvm -unused=1 -I. -O2 one.asc -o libone.so
+tap_check "... at the path that build systems know" \
+	"$B/cann/compiler/ccec_compiler/bin/bisheng" -O2 --image -o path.image \
+	-I"$B/cann/compiler/tikcpp/tikcfw" one.asc
+printf '#include "ascendc/kernel_operator.h"\n#include "one.asc"\n' >folder.asc
+tap_check "kernel_operator.h in the folder ascendc" cc --image -I. \
+	-o folder.image folder.asc
 mkdir headers
 tap_check "headers of kernels" cc --only-launch-headers \
 	--launch-headers=headers one.asc

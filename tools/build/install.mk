@@ -95,7 +95,7 @@ INSTALL_FILES	= \
 		link:../../../$(HCCL_SONAME):$(CANN_DIR)/lib64/$f) \
 	$(foreach f,$(notdir $(HCCL_STUBS)), \
 		link:../$f:$(CANN_DIR)/lib64/stub/$f) \
-	$(foreach l,$(LIB_CANN_LINKS), \
+	$(foreach l,$(LIB_CANN_LINKS) $(ASCENDC_LINKS), \
 		link:$(firstword $(subst :, ,$l)):$(CANN_DIR)/$(lastword $(subst :, ,$l))) \
 	$(INSTALL_PYTHON) \
 	$(INSTALL_TORCH) \
