@@ -13,7 +13,7 @@
 #include <sys/resource.h>
 
 #include "../storm/storm.h"
-#include "../uapi/stream.h"
+#include "../uapi/core.h"
 #include "../uapi/sync.h"
 
 #define PARALLEL	8
@@ -31,6 +31,7 @@ struct program {
 	__u32 id[SLOTS];
 	int file[SLOTS];	/* exported memory, 0 for none */
 	struct stream streams[STREAMS];
+	struct core core;	/* of one device; its file is 0 for none */
 	__u64 timeline;		/* that tasks wait for and signal */
 	__u32 context;		/* the last one, which may not exist any more */
 	__u32 branches;
@@ -96,11 +97,18 @@ static void close_files(struct program *p)
 	}
 }
 
+/* Any function and arguments: a launch may hang, fail, or end the core. */
+static struct vnpu_task random_launch(struct program *p)
+{
+	return task_launch(rng_below(&p->r, CORE_LIE + 1), random_va(p),
+			   3 * sizeof(__u64));
+}
+
 static struct vnpu_task random_task(struct program *p)
 {
 	__u64 length = random_length(p);
 
-	switch (rng_below(&p->r, 6)) {
+	switch (rng_below(&p->r, 7)) {
 	case 0:
 		return task_copy(random_va(p), random_va(p), length);
 	case 1:
@@ -113,6 +121,8 @@ static struct vnpu_task random_task(struct program *p)
 	case 4:
 		return task_wait(p->streams[rng_below(&p->r, STREAMS)].id,
 				 rng_below(&p->r, 20));
+	case 5:
+		return random_launch(p);
 	default:
 		return (struct vnpu_task){};
 	}
@@ -143,6 +153,24 @@ static void begin_stream(struct program *p, struct stream *s)
 		context_destroy(&p->c, context);
 }
 
+/* Start a core, or kill it, or close its file while its process goes on. */
+static void use_core(struct program *p)
+{
+	struct core *k = &p->core;
+
+	if (!k->fd) {
+		core_start(k, &p->c, rng_below(&p->r, p->devices),
+			   1 + rng_below(&p->r, 4));
+		return;
+	}
+	if (k->pid > 0 && rng_below(&p->r, 2))
+		kill(k->pid, SIGKILL);
+	if (rng_below(&p->r, 2)) {
+		close(k->fd);
+		*k = (struct core){ 0 };
+	}
+}
+
 /* A stream may be left, whose tasks may wait for ever. */
 static void use_stream(struct program *p)
 {
@@ -158,7 +186,7 @@ static void use_stream(struct program *p)
 		begin_stream(p, s);
 		return;
 	}
-	switch (rng_below(&p->r, 9)) {
+	switch (rng_below(&p->r, 10)) {
 	case 0:
 		stream_destroy(s);
 		break;
@@ -182,6 +210,9 @@ static void use_stream(struct program *p)
 		break;
 	case 6:
 		context_set_weight(&p->c, p->context, random_weight(p));
+		break;
+	case 7:
+		use_core(p);
 		break;
 	default:
 		/* Submitting to a full ring would wait. */
