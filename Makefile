@@ -110,7 +110,8 @@ DEBUG_KERNELS	:= debug kcsan rt gcov
 # runs on the debug kernel, too, the latter those that make each allocation fail
 # in its turn. FAULTS_HOST_TESTS are programs on the host that start machines of
 # that kernel.
-# SLOW_TESTS take more than 5 s. "make check" leaves LONG_TESTS to "make
+# SLOW_TESTS take more than 5 s. "make check-quick" leaves out these and NOT_QUICK,
+# which "make check" runs on all kernels for what they show. "make check" leaves LONG_TESTS to "make
 # check-full" and to the checks of single parts.
 LIBS		:=
 TOOLS		:=
@@ -122,6 +123,7 @@ TESTS_TRACE	:=
 TESTS_FAULTS	:=
 TESTS_SWEEP	:=
 SLOW_TESTS	:=
+NOT_QUICK	:=
 LONG_TESTS	:=
 FAULTS_HOST_TESTS :=
 STATIC_TESTS	:=
@@ -326,7 +328,7 @@ NEED_host	= $(SERIES:%=modules-%) lib tools $(call those,HOST_TESTS) \
 NEED_vm		= $(SERIES:%=modules-%) lib tools $(MACHINE_TESTS) \
 			$(PY_NEED)
 NEED_python	= modules-6.12 lib tools $(PY_NEED)
-TESTS_QUICK	= $(filter-out $(SLOW_TESTS),$(TESTS))
+TESTS_QUICK	= $(filter-out $(SLOW_TESTS) $(NOT_QUICK),$(TESTS))
 NEED_quick	= modules-6.12 lib tools $(TESTS_QUICK)
 $(foreach kernel,$(DEBUG_KERNELS),$(eval \
 	NEED_$(kernel) = modules-$(kernel) lib tools $(MACHINE_TESTS) $(PY_NEED)))

@@ -39,6 +39,7 @@ HOST_TESTS += selftests/aclnn/exports.sh
 NT_DEVICE := $(addprefix $(NT)/,device device_failure)
 TESTS += $(NT_DEVICE)
 SLOW_TESTS += $(NT)/device
+NOT_QUICK += $(NT)/device_failure
 
 # device_failure also launches calls that libvnpu-op would not make.
 $(NT_DEVICE): $(NT)/%: selftests/aclnn/%.c selftests/aclnn/device.h \

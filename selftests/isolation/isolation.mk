@@ -41,6 +41,7 @@ TESTS += $(ISOLATION_BINS) $(ISOLATION_DIR)/fail_load \
 	 $(ISOLATION_DIR)/module-params.sh
 SLOW_TESTS += $(addprefix $(ISOLATION_DIR)/,clear dmabuf_stall killstorm \
 	module-params.sh quota_storm secret secret_task stress uncharged)
+NOT_QUICK += $(addprefix $(ISOLATION_DIR)/,in_charge numbers secret_end)
 LONG_TESTS += $(addprefix $(ISOLATION_DIR)/,dmabuf_stall module-params.sh \
 	quota_storm secret_task uncharged)
 TESTS_FAULTS += $(addprefix $(ISOLATION_DIR)/,secret secret_end secret_task \

@@ -197,6 +197,8 @@ TESTS += $(LT_FACTS) $(LT_BINS) $(LT)/overloads $(addprefix selftests/lib/,sampl
 SLOW_TESTS += $(addprefix $(LT)/,capture capture_random compile fail_nth_book \
 	fault prof prof_record profile_trace) \
 	$(addprefix selftests/lib/,sample.sh examples.sh fail_nth_objects.sh)
+NOT_QUICK += $(addprefix $(LT)/,capture_edit fail_nth launch launch_many launch_output \
+	launch_process offline_run op profile)
 LONG_TESTS += $(addprefix $(LT)/,compile fail_nth fail_nth_book profile_trace) \
 	selftests/lib/fail_nth_objects.sh
 TESTS_STEPS += $(LT_STEPS)

@@ -117,6 +117,7 @@ SLOW_TESTS += $(addprefix selftests/tool/,bench.sh cli.sh compact.sh coredump.sh
 	driver.sh exporter_output.py frag.sh json_output.py manual.sh prof.sh \
 	quota.sh snapshot.py table.sh top.sh trouble.sh usage.sh verbs.py watch.py \
 	ynl_client.py)
+NOT_QUICK += $(addprefix selftests/tool/,cost.py pictures.py) $(TOOL_DIR)/nl_crowd
 LONG_TESTS += $(addprefix selftests/tool/,bench.sh compact.sh compare.sh coredump.sh \
 	exporter_output.py frag.sh manual.sh quota.sh snapshot.py top.sh \
 	trace_output.py trouble.sh usage.sh watch.py)

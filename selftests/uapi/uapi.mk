@@ -97,6 +97,8 @@ $(UAPI_DIR)/compat: | $(filter %-32,$(UAPI_COMPAT))
 TESTS += $(UAPI_BINS) $(UAPI_DIR)/compat
 SLOW_TESTS += $(addprefix $(UAPI_DIR)/,compact_fire graph_random host \
 	hotplug_fire ioctl reset stream_random sync)
+NOT_QUICK += $(addprefix $(UAPI_DIR)/,compat dmabuf_import dmabuf_wait engine_end \
+	engine_window last_use sync_end)
 TESTS_FAULTS += $(addprefix $(UAPI_DIR)/,compact_fire hotplug_fire huge_fire)
 TESTS_SWEEP += $(UAPI_DIR)/fail_nth
 # These depend on the instruction at which a thread is preempted.
