@@ -32,7 +32,7 @@ VIEWS = {
 }
 TYPES = ["board", "common", "memory", "usages", "product", "ecc", "temp",
          "power", "proc-mem", "topo", "err-count", "op-timeout", "frag",
-         "quota", "stream"]
+         "quota", "stream", "engine"]
 for each in TYPES:
     VIEWS[each] = ["info", "-t", each]
 VIEWS["health-type"] = ["info", "-t", "health"]

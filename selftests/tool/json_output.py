@@ -25,7 +25,8 @@ VIEWS = {
     "info": [], "list": ["-l"], "mapping": ["-m"],
     "memory": ["-t", "memory"], "usages": ["-t", "usages"],
     "proc-mem": ["-t", "proc-mem"], "frag": ["-t", "frag"],
-    "stream": ["-t", "stream"], "board": ["-t", "board"],
+    "stream": ["-t", "stream"], "engine": ["-t", "engine"],
+    "board": ["-t", "board"],
     "common": ["-t", "common"], "health-type": ["-t", "health"],
     "product": ["-t", "product"], "ecc": ["-t", "ecc"],
     "temp": ["-t", "temp"], "power": ["-t", "power"],
@@ -240,6 +241,37 @@ def streams_invisible():
     with Busy("wait", 2):
         streams = ask("stream", prefix=unshare)[0]["streams"]
         equal([s["pid"] for s in streams], [0, 0])
+
+
+@test("engine: what the engines run")
+def engines_at_work():
+    with Busy("vector", 3):
+        streams = ask("stream")[0]["streams"]
+        engines = ask("engine")[0]["engines"]
+        numbers = {s["number"] for s in streams}
+        at_work = [e for e in engines if e["stream"] in numbers]
+        assert at_work, engines
+        for engine in at_work:
+            equal((engine["engine_class"], engine["state"]),
+                  ("vector", "running"))
+            equal(engine["client"], streams[0]["client"])
+            equal((engine["failures"], engine["launches"]), (None, None))
+
+
+@test("engine: AI cores, with their launches")
+def cores_at_work():
+    def cores():
+        return [e for e in ask("engine")[0]["engines"]
+                if e["engine_class"] == "aicore"]
+
+    with Busy("launch", 3):
+        client = ask("stream")[0]["streams"][0]["client"]
+        first, = cores()
+        equal(first["client"], client)
+        equal((first["failures"], first["stream"]), (0, None))
+        while cores()[0]["tasks"] == first["tasks"]:
+            pass
+    equal(cores(), [])
 
 
 @test("how busy engines are")

@@ -50,7 +50,7 @@ tap_check "complete the actions of info" completes "watch" vnpu-smi info w
 tap_check "complete a type" completes "memory" vnpu-smi info -t m
 tap_check "complete all types" \
 	completes "board common memory usages health product ecc temp power \
-proc-mem topo err-count op-timeout frag quota stream" vnpu-smi info --type ""
+proc-mem topo err-count op-timeout frag quota stream engine" vnpu-smi info --type ""
 tap_check "complete a device" completes "$ids" vnpu-smi info -i ""
 tap_check "complete an option" completes "--json" vnpu-smi info -l --j
 tap_check "complete an event" completes "health" vnpu-smi events -e he

@@ -317,6 +317,8 @@ enum smi_exit collect(struct state *state, unsigned int what)
 		status = collect_quota(&session, state);
 	if (!status && (what & COLLECT_STREAMS))
 		status = collect_streams(&session, state);
+	if (!status && (what & COLLECT_ENGINES))
+		status = collect_engines(&session, state);
 	session_close(&session);
 	return status;
 }

@@ -16,6 +16,7 @@
 #define COLLECT_QUOTA		(1U << 3)	/* limits and their use */
 #define COLLECT_USAGE		(1U << 4)	/* load of engines */
 #define COLLECT_STREAMS		(1U << 5)
+#define COLLECT_ENGINES		(1U << 6)	/* each engine and AI core */
 
 /*
  * Query the driver, once for each part in @what.  The answers of one part are
@@ -45,8 +46,9 @@ enum smi_exit collect_usage(struct session *s, const struct dump *devices,
 /* Compute the load of engines between two states, for devices in both. */
 void state_set_usage(struct state *state, struct state *before);
 
-/* For collect(): get the part COLLECT_STREAMS. */
+/* For collect(): get the parts COLLECT_STREAMS and COLLECT_ENGINES. */
 enum smi_exit collect_streams(struct session *s, struct state *state);
+enum smi_exit collect_engines(struct session *s, struct state *state);
 
 /* For collect_frag(), after each device has its struct frag: get the slabs. */
 enum smi_exit collect_slabs(struct session *s, struct state *state);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * vnpu-smi: collect the streams, and the load of engines.
+ * vnpu-smi: collect the streams, the engines and their load.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -111,6 +111,87 @@ enum smi_exit collect_streams(struct session *s, struct state *state)
 	};
 
 	return session_dump(s, &streams);
+}
+
+static const struct nla_policy engine_policy[VNPU_A_ENGINE_MAX + 1] = {
+	[VNPU_A_ENGINE_DEV_ID] = { .type = NLA_U32 },
+	[VNPU_A_ENGINE_CLASS] = { .type = NLA_U32 },
+	[VNPU_A_ENGINE_INDEX] = { .type = NLA_U32 },
+	[VNPU_A_ENGINE_STATE] = { .type = NLA_U32 },
+	[VNPU_A_ENGINE_BUSY] = { .type = NLA_U64 },
+	[VNPU_A_ENGINE_TASKS] = { .type = NLA_U64 },
+	[VNPU_A_ENGINE_CLIENT_ID] = { .type = NLA_U64 },
+	[VNPU_A_ENGINE_STREAM_NUMBER] = { .type = NLA_U32 },
+	[VNPU_A_ENGINE_FAILURES] = { .type = NLA_U64 },
+	[VNPU_A_ENGINE_LAUNCHES] = { .type = NLA_U32 },
+	[VNPU_A_ENGINE_WAITING] = { .type = NLA_U32 },
+};
+
+/* Take what only some engines have. */
+static void take_present(struct engine *e, struct nlattr **tb)
+{
+	if (tb[VNPU_A_ENGINE_CLIENT_ID])
+		e->client = nla_get_u64(tb[VNPU_A_ENGINE_CLIENT_ID]);
+	e->has_stream = tb[VNPU_A_ENGINE_STREAM_NUMBER];
+	if (e->has_stream)
+		e->stream = nla_get_u32(tb[VNPU_A_ENGINE_STREAM_NUMBER]);
+	e->is_core = HAS_ALL(tb, VNPU_A_ENGINE_FAILURES, VNPU_A_ENGINE_LAUNCHES,
+			     VNPU_A_ENGINE_WAITING);
+	if (e->is_core) {
+		e->failures = nla_get_u64(tb[VNPU_A_ENGINE_FAILURES]);
+		e->launches = nla_get_u32(tb[VNPU_A_ENGINE_LAUNCHES]);
+		e->waiting = nla_get_u32(tb[VNPU_A_ENGINE_WAITING]);
+	}
+}
+
+static enum smi_exit take_engine(struct nlmsghdr *msg, void *arg)
+{
+	struct nlattr *tb[VNPU_A_ENGINE_MAX + 1];
+	struct state *state = arg;
+	struct device *d;
+	struct engine *e;
+
+	if (genlmsg_parse(msg, 0, tb, VNPU_A_ENGINE_MAX, engine_policy) ||
+	    !HAS_ALL(tb, VNPU_A_ENGINE_DEV_ID, VNPU_A_ENGINE_CLASS,
+		     VNPU_A_ENGINE_INDEX, VNPU_A_ENGINE_STATE,
+		     VNPU_A_ENGINE_BUSY, VNPU_A_ENGINE_TASKS))
+		return fail_answer("an engine");
+	d = state_find_device(state, nla_get_u32(tb[VNPU_A_ENGINE_DEV_ID]));
+	if (!d)
+		return SMI_OK;
+	e = device_add_engine(d);
+	if (!e)
+		return fail_memory();
+	*e = (struct engine){
+		.class = nla_get_u32(tb[VNPU_A_ENGINE_CLASS]),
+		.index = nla_get_u32(tb[VNPU_A_ENGINE_INDEX]),
+		.state = nla_get_u32(tb[VNPU_A_ENGINE_STATE]),
+		.busy_ns = nla_get_u64(tb[VNPU_A_ENGINE_BUSY]),
+		.tasks = nla_get_u64(tb[VNPU_A_ENGINE_TASKS]),
+	};
+	take_present(e, tb);
+	return SMI_OK;
+}
+
+static void forget_engines(void *arg)
+{
+	struct state *state = arg;
+	size_t i;
+
+	for (i = 0; i < state->devices.count; i++)
+		state->devices.items[i].engine_count = 0;
+}
+
+enum smi_exit collect_engines(struct session *s, struct state *state)
+{
+	const struct dump engines = {
+		.command = VNPU_CMD_ENGINE_GET,
+		.record = take_engine,
+		.restart = forget_engines,
+		.arg = state,
+	};
+
+	return session_dump(s, &engines);
 }
 
 /* Set the load of engines from two samples of a device. */

@@ -20,7 +20,8 @@ static const char info_help[] =
 "  -m, --mapping    list the chips and their numbers\n"
 "  -t, --type TYPE  one topic for each device: board, common, memory, usages,\n"
 "                   health, product, ecc, temp, power, proc-mem, topo,\n"
-"                   err-count, op-timeout, frag, quota or stream\n"
+"                   err-count, op-timeout, frag, quota, stream or\n"
+"                   engine\n"
 "  -i, --id ID      only the device with this number\n"
 "  -c, --chip CHIP  only this chip of it; every device has only chip 0\n"
 OUT_HELP

@@ -54,6 +54,7 @@ void info_show_facts(const struct info_view *view, struct out *o,
 
 /* Rows of quotas, of streams, and of the layout of memory. */
 extern const struct csv_list info_quota_csv[];
+extern const struct csv_list info_engine_csv[];
 extern const struct csv_list info_stream_csv[];
 extern const struct csv_list info_frag_csv[];
 
@@ -100,6 +101,7 @@ void info_show_host_quota(struct out *o, const struct state *state);
 void info_out_quota(struct out *o, const struct quota *q);
 
 /* Print the streams of @d. */
+void info_show_engines(struct out *o, const struct device *d);
 void info_show_streams(struct out *o, const struct device *d);
 
 /* Print the list of processes on @d, for data. */

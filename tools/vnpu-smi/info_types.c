@@ -257,5 +257,7 @@ const struct info_view info_type_views[] = {
 	  .host = info_show_host_quota, .csv = info_quota_csv },
 	{ .name = "stream", .needs = COLLECT_STREAMS,
 	  .facts = info_show_streams, .csv = info_stream_csv },
+	{ .name = "engine", .needs = COLLECT_ENGINES,
+	  .facts = info_show_engines, .csv = info_engine_csv },
 	{ 0 }
 };

@@ -39,6 +39,11 @@ struct stream *device_add_stream(struct device *d)
 	return LIST_ADD(d->streams, d->stream_count);
 }
 
+struct engine *device_add_engine(struct device *d)
+{
+	return LIST_ADD(d->engine_list, d->engine_count);
+}
+
 static int compare_u64(uint64_t a, uint64_t b)
 {
 	return (a > b) - (a < b);
@@ -136,6 +141,7 @@ void state_fini(struct state *state)
 		free(state->devices.items[i].quotas.items);
 		free(state->devices.items[i].clients.items);
 		free(state->devices.items[i].streams);
+		free(state->devices.items[i].engine_list);
 	}
 	free(state->devices.items);
 	free(state->host_quotas.items);

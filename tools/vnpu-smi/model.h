@@ -170,6 +170,36 @@ struct stream {
 };
 
 /**
+ * struct engine - one engine or AI core of a device
+ * @class: VNPU_ENGINE_CLASS_*
+ * @index: among those of its class
+ * @state: VNPU_ENGINE_STATE_*
+ * @client: that owns the stream it runs, or the AI core; 0 for none
+ * @has_stream: it runs one
+ * @stream: number of that
+ * @tasks: that it has run to their end
+ * @busy_ns: for which it has run tasks
+ * @is_core: it is an AI core; only these have the following
+ * @failures: launches that it ended with an error
+ * @launches: that it has at the moment
+ * @waiting: launches that wait for a slot of it
+ */
+struct engine {
+	uint32_t class;
+	uint32_t index;
+	uint32_t state;
+	uint64_t client;
+	bool has_stream;
+	uint32_t stream;
+	uint64_t tasks;
+	uint64_t busy_ns;
+	bool is_core;
+	uint64_t failures;
+	uint32_t launches;
+	uint32_t waiting;
+};
+
+/**
  * struct quota - how much of a resource a client, user or cgroup may have
  * @resource: VNPU_QUOTA_RESOURCE_*
  * @scope: VNPU_QUOTA_SCOPE_*
@@ -237,6 +267,7 @@ struct holding_list {
  * @time_ns: when @engines were looked at
  * @engines: by class
  * @streams: its streams, by client and id, if that was asked for
+ * @engine_list: its engines, by class and index, if that was asked for
  * @processes: the processes that hold memory on it, in order of their pid
  * @frag: how its memory is divided, if that was asked for
  * @quotas: quotas of its resources, and
@@ -264,6 +295,8 @@ struct device {
 	struct engine_class engines[ENGINE_CLASSES];
 	struct stream *streams;
 	size_t stream_count;
+	struct engine *engine_list;
+	size_t engine_count;
 	struct process *processes;
 	size_t process_count;
 	struct frag *frag;
@@ -311,6 +344,7 @@ struct holding *holding_list_add(struct holding_list *list);
 struct quota *quota_list_add(struct quota_list *list);
 
 struct stream *device_add_stream(struct device *d);
+struct engine *device_add_engine(struct device *d);
 
 struct device *state_find_device(struct state *state, uint32_t id);
 
