@@ -54,6 +54,44 @@ TEST_F_TIMEOUT(compiler, compile, 200)
 	EXPECT_EQ(NULL, prog);
 }
 
+/* The headers, also one in a folder that includes another, are found by their names. */
+TEST_F_TIMEOUT(compiler, compile_with_headers, 200)
+{
+	const char *headers[] = {
+		"#pragma once\nconstexpr int A = 3;\n",
+		"#include \"a.h\"\nconstexpr int B = A + 1;\n",
+	};
+	const char *names[] = { "a.h", "some/folder/b.h" };
+	aclrtcProg prog;
+
+	OK(aclrtcCreateProg(&prog,
+			    "#include \"a.h\"\n#include \"some/folder/b.h\"\n"
+			    "static_assert(A + B == 7);\n"
+			    "extern \"C\" __global__ __aicore__ void k() {}\n",
+			    "", 2, headers, names));
+	OK(aclrtcCompileProg(prog, 0, NULL));
+	OK(aclrtcDestroyProg(&prog));
+}
+
+TEST_F(compiler, names_of_headers)
+{
+	static const char *const wrong[] = {
+		"", "/tmp/a.h", "../a.h", "a/../../b.h", "a//b.h", "a/", "./a.h",
+	};
+	const char *texts[] = { "", "" }, *twice[] = { "a.h", "a.h" };
+	aclrtcProg prog;
+
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
+		const char *name = wrong[i];
+
+		EXPECT_ACL(ACL_ERROR_RTC_INVALID_INPUT,
+			   aclrtcCreateProg(&prog, source, "", 1, texts,
+					    &name));
+	}
+	EXPECT_ACL(ACL_ERROR_RTC_INVALID_INPUT,
+		   aclrtcCreateProg(&prog, source, "", 2, texts, twice));
+}
+
 TEST_F_TIMEOUT(compiler, compile_errors, 200)
 {
 	const char *header = "x";
@@ -64,7 +102,11 @@ TEST_F_TIMEOUT(compiler, compile_errors, 200)
 	EXPECT_ACL(ACL_ERROR_RTC_INVALID_INPUT,
 		   aclrtcCreateProg(&prog, NULL, "", 0, NULL, NULL));
 	EXPECT_ACL(ACL_ERROR_RTC_INVALID_INPUT,
-		   aclrtcCreateProg(&prog, source, "", 1, &header, &header));
+		   aclrtcCreateProg(&prog, source, "", 1, NULL, &header));
+	EXPECT_ACL(ACL_ERROR_RTC_INVALID_INPUT,
+		   aclrtcCreateProg(&prog, source, "", 1, &header, NULL));
+	EXPECT_ACL(ACL_ERROR_RTC_INVALID_INPUT,
+		   aclrtcCreateProg(&prog, source, "", -1, &header, &header));
 	OK(aclrtcCreateProg(&prog, "__global__ __aicore__ void k() { y; }\n",
 			    "wrong.asc", 0, NULL, NULL));
 	EXPECT_ACL(ACL_ERROR_RTC_COMPILATION, aclrtcCompileProg(prog, 0, NULL));

@@ -34,12 +34,14 @@ static const int ACL_ERROR_RTC_FAILURE					= 576000;
  * @prog: set to the program
  * @src: its source, which is copied
  * @name: name of the source for messages, or NULL
- * @numHeaders: 0
- * @headers: NULL
- * @includeNames: NULL
+ * @numHeaders: number of headers that the source includes beside those of Ascend C
+ * @headers: their texts, which are copied; may be NULL for none
+ * @includeNames: their names as in #include, which may have folders; may be NULL for
+ *	none
  *
- * Errors: ACL_ERROR_RTC_INVALID_INPUT for NULL and for headers,
- * ACL_ERROR_RTC_OUT_OF_MEMORY.
+ * Errors: ACL_ERROR_RTC_INVALID_INPUT for NULL, a negative number, a name that occurs
+ * twice, is absolute, longer than 255 characters or has a part that is empty, "." or
+ * "..", ACL_ERROR_RTC_OUT_OF_MEMORY.
  */
 ACL_FUNC_VISIBILITY aclError aclrtcCreateProg(aclrtcProg *prog,
 	const char *src, const char *name, int numHeaders,

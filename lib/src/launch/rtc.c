@@ -28,6 +28,7 @@ static void program_free(struct vnpu_rtc_program *program)
 		free(expression->name);
 		free(expression);
 	}
+	vnpu_rtc_headers_free(program->headers);
 	free(program->data);
 	free(program->log);
 	free(program->name);
@@ -70,32 +71,86 @@ static aclError null_input(const char *argument)
 			  "%s is NULL; pass a valid pointer", argument);
 }
 
+static aclError add_header(struct vnpu_rtc_program *program, const char *name,
+			   const char *text)
+{
+	if (!name)
+		return null_input("an element of includeNames");
+	if (!text)
+		return null_input("an element of headers");
+	switch (vnpu_rtc_header_add(&program->headers, name, text)) {
+	case 0:
+		return ACL_SUCCESS;
+	case -EINVAL:
+		return vnpu_error(ACL_ERROR_RTC_INVALID_INPUT,
+			"includeNames has \"%s\"; pass a relative path of at most %d characters without \"..\"",
+			name, VNPU_RTC_HEADER_NAME);
+	case -EEXIST:
+		return vnpu_error(ACL_ERROR_RTC_INVALID_INPUT,
+			"includeNames has \"%s\" twice", name);
+	default:
+		return no_memory();
+	}
+}
+
+static aclError check_headers(int count, const char **headers,
+			      const char **names)
+{
+	if (count < 0)
+		return vnpu_error(ACL_ERROR_RTC_INVALID_INPUT,
+			"numHeaders = %d is negative; pass 0 if there are none",
+			count);
+	if (count && !headers)
+		return null_input("headers");
+	if (count && !names)
+		return null_input("includeNames");
+	return ACL_SUCCESS;
+}
+
+/* Copy the parts of a program and give it a handle. */
+static aclError program_fill(struct vnpu_rtc_program *program, const char *src,
+			     const char *name, int count, const char **headers,
+			     const char **names)
+{
+	aclError ret = ACL_SUCCESS;
+
+	program->source = strdup(src);
+	program->name = strdup(name && *name ? name : "default_program");
+	program->end = &program->expressions;
+	if (!program->source || !program->name)
+		return no_memory();
+	for (int i = 0; !ret && i < count; i++)
+		ret = add_header(program, names[i], headers[i]);
+	if (ret)
+		return ret;
+	pthread_mutex_init(&program->lock, NULL);
+	program->handle = vnpu_handle_add(VNPU_HANDLE_PROGRAM, program);
+	return program->handle ? ACL_SUCCESS : no_memory();
+}
+
 aclError aclrtcCreateProg(aclrtcProg *prog, const char *src, const char *name,
 			  int numHeaders, const char **headers,
 			  const char **includeNames)
 {
 	VNPU_CALL();
 	struct vnpu_rtc_program *program;
+	aclError ret;
 
 	if (!prog)
 		return null_input("prog");
 	if (!src)
 		return null_input("src");
-	if (numHeaders || headers || includeNames)
-		return vnpu_error(ACL_ERROR_RTC_INVALID_INPUT,
-			"headers are not supported; pass 0 and NULL, and -I for the compiler");
+	ret = check_headers(numHeaders, headers, includeNames);
+	if (ret)
+		return ret;
 	program = calloc(1, sizeof(*program));
 	if (!program)
 		return no_memory();
-	program->source = strdup(src);
-	program->name = strdup(name && *name ? name : "default_program");
-	program->end = &program->expressions;
-	pthread_mutex_init(&program->lock, NULL);
-	if (program->source && program->name)
-		program->handle = vnpu_handle_add(VNPU_HANDLE_PROGRAM, program);
-	if (!program->handle) {
+	ret = program_fill(program, src, name, numHeaders, headers,
+			   includeNames);
+	if (ret) {
 		program_free(program);
-		return no_memory();
+		return ret;
 	}
 	*prog = vnpu_u64_to_ptr(program->handle);
 	return ACL_SUCCESS;

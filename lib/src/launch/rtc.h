@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "rtc_header.h"
+
 /* The number of options that a compilation may have. */
 #define VNPU_RTC_OPTIONS	1024
 
@@ -18,9 +20,10 @@ struct vnpu_rtc_expression {
 };
 
 struct vnpu_rtc_program {
-	uint64_t handle;		/* constant, like the next two */
+	uint64_t handle;		/* constant, like the next three */
 	char *source;
 	char *name;
+	struct vnpu_rtc_header *headers;
 	pthread_mutex_t lock;		/* protects the rest */
 	struct vnpu_rtc_expression *expressions;
 	struct vnpu_rtc_expression **end;

@@ -2,8 +2,8 @@
 /*
  * Compilation at run time, see rtc.h.
  *
- * A program is written to a temporary directory, and vnpu-cc makes an image of
- * it.  For each expression, a variable with the address of the kernel is appended
+ * A program and its headers are written to a temporary directory, and vnpu-cc makes
+ * an image of them.  For each expression, a variable with the address of the kernel is appended
  * to the source; the image then has the kernel at that address.
  */
 #include <errno.h>
@@ -28,6 +28,8 @@ extern char **environ;
 /* The files of a compilation. */
 struct files {
 	char directory[64];
+	char headers[96];	/* a directory */
+	char include[96 + 2];	/* the option for that */
 	char source[96];
 	char image[96];
 	char log[96];
@@ -81,9 +83,9 @@ static char *read_file(const char *path, size_t *size)
 static int run(const struct files *files, int count, const char **options)
 {
 	char path[PATH_MAX];
-	const char *arguments[VNPU_RTC_OPTIONS + 8] = {
+	const char *arguments[VNPU_RTC_OPTIONS + 9] = {
 		"vnpu-cc", "--image", "-x", "asc", files->source, "-o",
-		files->image
+		files->image, files->include
 	};
 	posix_spawn_file_actions_t actions;
 	int status = -1, ret;
@@ -93,7 +95,7 @@ static int run(const struct files *files, int count, const char **options)
 	if (ret)
 		return ret;
 	for (int i = 0; i < count; i++)
-		arguments[7 + i] = options[i];
+		arguments[8 + i] = options[i];
 	ret = -posix_spawn_file_actions_init(&actions);
 	if (ret)
 		return ret;
@@ -155,6 +157,10 @@ static int find_names(struct vnpu_rtc_program *program)
 
 static void make_files(struct files *files)
 {
+	snprintf(files->headers, sizeof(files->headers), "%s/headers",
+		 files->directory);
+	snprintf(files->include, sizeof(files->include), "-I%s",
+		 files->headers);
 	snprintf(files->source, sizeof(files->source), "%s/program.asc",
 		 files->directory);
 	snprintf(files->image, sizeof(files->image), "%s/image",
@@ -164,6 +170,7 @@ static void make_files(struct files *files)
 
 static void remove_files(const struct files *files)
 {
+	vnpu_rtc_headers_remove(files->headers);
 	unlink(files->source);
 	unlink(files->image);
 	unlink(files->log);
@@ -180,7 +187,9 @@ int vnpu_rtc_compile(struct vnpu_rtc_program *program, int count,
 	if (!mkdtemp(files.directory))
 		return -errno;
 	make_files(&files);
-	ret = write_source(program, files.source);
+	ret = vnpu_rtc_headers_write(program->headers, files.headers);
+	if (!ret)
+		ret = write_source(program, files.source);
 	if (!ret)
 		ret = run(&files, count, options);
 	free(program->log);
