@@ -13,7 +13,7 @@
 
 #include "kselftest_harness.h"
 
-#include "stream.h"
+#include "core.h"
 #include "trouble.h"
 #include "util.h"
 
@@ -179,6 +179,30 @@ TEST_F(files, fdinfo_shows_the_engine_times_of_a_client)
 		  client_number(&self->c, "drm-engine-capacity-copy", ""));
 	EXPECT_LE(device_number("vector_engines"),
 		  client_number(&self->c, "drm-engine-capacity-vector", ""));
+	client_close(&other);
+}
+
+/* The time in which its core has launches, for the client and for the device. */
+TEST_F(files, the_time_of_ai_cores)
+{
+	long long device = device_number("aicore_busy_time_us"), time;
+	const __u64 ms = 20;
+	struct core k = { 0 };
+	struct client other;
+
+	ASSERT_EQ(0, client_open(&other));
+	ASSERT_EQ(0, mem_alloc_at(&self->c, 0, VNPU_MEM_F_HOST_ACCESS, 0, PAGE,
+				  self->c.base));
+	ASSERT_EQ(0, core_start(&k, &self->c, 0, 0));
+	ASSERT_EQ(0, copy(&self->c, self->c.base, addr(&ms), sizeof(ms)));
+	ASSERT_EQ(0, stream_do(&self->s, task_launch(CORE_SLEEP, self->c.base,
+						     sizeof(ms))));
+	time = client_number(&self->c, "drm-engine-aicore", " ns");
+	EXPECT_LE(20000000, time);
+	EXPECT_LE(20000, device_number("aicore_busy_time_us") - device);
+	EXPECT_EQ(0, client_number(&other, "drm-engine-aicore", " ns"));
+	core_end(&k);
+	EXPECT_LE(time, client_number(&self->c, "drm-engine-aicore", " ns"));
 	client_close(&other);
 }
 
