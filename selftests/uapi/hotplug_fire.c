@@ -8,6 +8,7 @@
 #include <pthread.h>
 
 #include "../storm/storm.h"
+#include "core.h"
 
 #define SLOTS	4	/* devices that are added and removed */
 
@@ -82,7 +83,7 @@ TEST_F(hotplug_fire, faults_of_a_removed_device)
 
 /* Counts of all users' work on the added devices. */
 struct used {
-	__u64 memory, touches, streams, tasks;
+	__u64 memory, touches, streams, tasks, launches;
 };
 
 static void count(__u64 *what, bool success)
@@ -93,7 +94,8 @@ static void count(__u64 *what, bool success)
 
 static bool is_used(const struct used *used)
 {
-	return used->memory && used->touches && used->streams && used->tasks;
+	return used->memory && used->touches && used->streams && used->tasks &&
+	       used->launches;
 }
 
 /* Use all devices in every way, until the process is killed. */
@@ -101,8 +103,10 @@ static void use_devices(struct rng *r, struct used *used)
 {
 	for (;;) {
 		__u32 device = 1 + (__u32)rng_below(r, SLOTS + 1);
+		struct core k = { 0 };
 		struct stream s[2];
 		struct client c;
+		bool has_core;
 		__u64 id, va;
 		int i;
 
@@ -118,10 +122,15 @@ static void use_devices(struct rng *r, struct used *used)
 		count(&used->touches, !touch_write(va, 1));
 		if (timeline_create(&c, 0, 0, 0, &id))
 			_exit(2);
+		has_core = !rng_below(r, 3) && !core_start(&k, &c, device, 2);
 		for (i = 0; i < 2; i++) {
 			if (stream_create(&s[i], &c, device))
 				continue;
 			count(&used->streams, true);
+			if (has_core)
+				stream_put(&s[i],
+					   task_launch(i ? CORE_HANG :
+						       CORE_NOTHING, 0, 0));
 			stream_put(&s[i], task_copy(va, va + MIB(2), KIB(256)));
 			if (i)
 				stream_put(&s[i], task_wait(id, 1));
@@ -132,11 +141,13 @@ static void use_devices(struct rng *r, struct used *used)
 		if (rng_below(r, 2) && s[0].ring)
 			count(&used->tasks, !stream_wait(&s[0], 20) &&
 			      !s[0].ring->errors);
+		count(&used->launches, has_core && core_launches(&k));
 		if (rng_below(r, 2))
 			va_unbind(&c, va, MIB(2));
 		for (i = 0; i < 2; i++)
 			if (s[i].ring)
 				munmap(s[i].ring, s[i].map_size);
+		core_end(&k);
 		client_close(&c);
 	}
 }
@@ -190,10 +201,12 @@ TEST_F_TIMEOUT(hotplug_fire, while_processes_use_them, STORM_SECONDS)
 	EXPECT_LT(0, used->touches);
 	EXPECT_LT(0, used->streams);
 	EXPECT_LT(0, used->tasks);
+	EXPECT_LT(0, used->launches);
 	printf("# %llu devices removed while in use\n",
 	       (unsigned long long)removed);
-	printf("# memory %llu times, touched %llu; streams %llu, tasks ended %llu\n",
-	       used->memory, used->touches, used->streams, used->tasks);
+	printf("# memory %llu times, touched %llu; streams %llu, tasks ended %llu, launches %llu\n",
+	       used->memory, used->touches, used->streams, used->tasks,
+	       used->launches);
 }
 
 TEST_HARNESS_MAIN
