@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "build.h"
+#include "builders.h"
 
 struct aclnn_view aclnn_number(double value)
 {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "build.h"
+#include "builders.h"
 
 /* Arguments that all of them have first; key and value may be lists. */
 enum { QUERY, KEY, VALUE, PSE, MASK };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Updates of caches, which have a place of their own in each row. */
 #include "build.h"
+#include "builders.h"
 
 enum { DATA, INDICES, UPDATES, AXIS };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* The loss of connectionist temporal classification, and its gradient. */
 #include "build.h"
+#include "builders.h"
 
 /*
  * Store the numbers of an array in a temporary; a run of equal ones is one

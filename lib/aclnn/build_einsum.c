@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "build.h"
+#include "builders.h"
 
 enum { TENSORS, EQUATION, OUT };
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "build.h"
+#include "builders.h"
 
 enum { NONE, MEAN, SUM };
 

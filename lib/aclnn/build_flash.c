@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "build_flash.h"
+#include "builders.h"
 
 /* View [batch, row, head * feature] as [batch, row, head, feature]. */
 static bool split_heads(struct aclnn_view *view, int64_t heads)

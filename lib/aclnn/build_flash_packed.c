@@ -5,6 +5,7 @@
  * each sequence is a step.
  */
 #include "build_flash.h"
+#include "builders.h"
 
 /* Get the number of an array of ends; the arrays follow the prefix. */
 static unsigned int ends_arg(const struct flash_options *o, bool of_keys)

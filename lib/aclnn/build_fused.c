@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "build.h"
+#include "builders.h"
 
 /* Have gelu(product) as a step. */
 static int gelu(struct aclnn_build *b, bool is_tanh,

@@ -8,6 +8,7 @@
  * build_grouped_sizes.c.
  */
 #include "build_grouped.h"
+#include "builders.h"
 
 #define GROUPS_MAX	1024
 

@@ -4,6 +4,7 @@
  * output that is not the input gets a copy of it first.
  */
 #include "build.h"
+#include "builders.h"
 
 /* Negative indices are out of range, as for index_copy() of PyTorch. */
 static int copy_slices(struct aclnn_build *b, const struct aclnn_view *out)

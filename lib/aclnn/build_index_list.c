@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Elements by a list of indices, one for each dimension. */
 #include "build.h"
+#include "builders.h"
 
 /* Put the members of a list of indices from input 1 on; false after a report. */
 static bool put_indices(struct aclnn_build *b, unsigned int arg)

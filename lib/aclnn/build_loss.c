@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Losses and their gradients. */
 #include "build.h"
+#include "builders.h"
 
 enum { NONE, MEAN, SUM };
 

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "build.h"
+#include "builders.h"
 
 int build_clamp(struct aclnn_build *b)
 {

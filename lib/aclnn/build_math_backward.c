@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "build.h"
+#include "builders.h"
 
 /* Sum over all dimensions but the second, or over all, as the output has it. */
 static int sum_channels(struct aclnn_build *b, const struct aclnn_view *from,

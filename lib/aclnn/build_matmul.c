@@ -6,6 +6,7 @@
  * not matter: TransMatmulWeight leaves it as it is.
  */
 #include "build.h"
+#include "builders.h"
 
 static int product(struct aclnn_build *b, unsigned int rank_self,
 		   unsigned int rank_other, unsigned int out_arg)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Factors of matrices. */
 #include "build.h"
+#include "builders.h"
 
 /* Modes of LinalgQr: the factors are as small as possible, square, or R alone. */
 enum { REDUCED, COMPLETE, R_ONLY };

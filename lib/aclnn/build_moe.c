@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Mixtures of experts: choose experts for rows, sort rows by expert, and back. */
 #include "build.h"
+#include "builders.h"
 
 /* Make a temporary of indices 0, 1, ... */
 static struct aclnn_view count_up(struct aclnn_build *b, unsigned int dtype,

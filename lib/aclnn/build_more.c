@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Operators of several steps that few programs use. */
 #include "build.h"
+#include "builders.h"
 
 int build_bincount(struct aclnn_build *b)
 {

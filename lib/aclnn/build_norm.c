@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Normalisations, and cross entropy. */
 #include "build.h"
+#include "builders.h"
 
 int build_rms_norm(struct aclnn_build *b)
 {

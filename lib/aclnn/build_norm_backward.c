@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Batch norm, and gradients of normalisations. */
 #include "build.h"
+#include "builders.h"
 
 /* The tensors of a gradient; views without a type are absent. */
 struct norm {

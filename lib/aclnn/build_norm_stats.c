@@ -4,6 +4,7 @@
  * means, one of inverse standard deviations, and a number of elements.
  */
 #include "build.h"
+#include "builders.h"
 
 /* Sum over the devices, each weighted by its number of elements. */
 static struct aclnn_view weighted_sum(struct aclnn_build *b,

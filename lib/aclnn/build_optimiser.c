@@ -4,6 +4,7 @@
  * elementwise steps, in f32 for f16 and bf16.
  */
 #include "build.h"
+#include "builders.h"
 
 /* The tensors and rates of AdamW, all of which broadcast. */
 struct adam {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Elements by their rank in a dimension. */
 #include "build.h"
+#include "builders.h"
 
 /* Check that an output has the shape of a view. */
 static bool has_shape(struct aclnn_build *b, unsigned int arg,

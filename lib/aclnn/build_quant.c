@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "build.h"
+#include "builders.h"
 
 /* Round, and convert to the type of the output, which saturates. */
 static int round_to(struct aclnn_build *b, unsigned int engine,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Sequences, one-hot codes and random choices. */
 #include "build.h"
+#include "builders.h"
 
 int build_linspace(struct aclnn_build *b)
 {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "build.h"
+#include "builders.h"
 
 /* NaN is what is not equal to itself. */
 int build_nansum(struct aclnn_build *b)

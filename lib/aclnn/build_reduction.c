@@ -4,6 +4,7 @@
 
 #include "hccl/hccl_types.h"
 #include "build.h"
+#include "builders.h"
 
 /* Get the type of HCCL for an output, or -1. */
 static int type_of(unsigned int dtype)

@@ -4,6 +4,7 @@
  * then the run fails unless they give as many elements as the caller says.
  */
 #include "build.h"
+#include "builders.h"
 
 /* Repeat each element along a dimension a number of times, which may be 0. */
 static int repeat_all(struct aclnn_build *b, const struct aclnn_view *self,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Gradients of resizing, of rows and images; build_volume.c has those of volumes. */
 #include "build.h"
+#include "builders.h"
 
 /* Arguments of all of them; scales and the output follow. */
 enum { GRAD, OUTPUT_SIZE, INPUT_SIZE, REST };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* The gradient of rotary position embedding. */
 #include "build.h"
+#include "builders.h"
 
 enum { DY, COS, SIN, X, MODE, DX, DCOS, DSIN };
 enum { HALVES, PAIRS, QUARTERS };

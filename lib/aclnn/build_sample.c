@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Sampling by a grid, gradients of it, and that of windows. */
 #include "build.h"
+#include "builders.h"
 
 static void set_grid(struct aclnn_build *b, unsigned int mode)
 {

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "build.h"
+#include "builders.h"
 
 enum { START, END, STEP };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Copies between views: conversions, permutations, lists, slices, padding. */
 #include "build.h"
+#include "builders.h"
 
 int build_nothing(struct aclnn_build *b)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Filters of logits: the largest ones, and those with most of the probability. */
 #include "build.h"
+#include "builders.h"
 
 enum { LOGITS, P, K, OUT };
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "build.h"
+#include "builders.h"
 #include "build_volume.h"
 
 bool aclnn_is_volume(struct aclnn_build *b, unsigned int arg,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Pooling of volumes by windows, and where maxima are. See build_volume.c. */
 #include "build.h"
+#include "builders.h"
 #include "build_volume.h"
 
 /* Arguments of pooling by windows. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Convolutions and pooling. */
 #include "build.h"
+#include "builders.h"
 
 int build_convolution(struct aclnn_build *b)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Gradients of convolutions, pooling and resizing. */
 #include "build.h"
+#include "builders.h"
 
 /* Arguments of ConvolutionBackward. */
 enum { GRAD, INPUT, WEIGHT, BIAS_SIZES, STRIDE, PADDING, DILATION, TRANSPOSED,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-/* Steps of a call, see build.h. */
+/* Steps of a call, see step.h. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "build.h"
+#include "step.h"
 
 #define WORKSPACE_ALIGN	64U
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "launch/operators.h"
+#include "build.h"
 #include "executor.h"
 
 #define ROOM	2048U

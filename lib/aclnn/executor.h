@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "build.h"
+#include "step.h"
 
 /**
  * struct executor - an operator that is ready to run

@@ -57,7 +57,7 @@ BEGIN {
 	if (mode == "entries") {
 		print "/* SPDX-License-Identifier: MIT */"
 		print "/* Made by generate.awk of the tables of operators. */"
-		print "#include \"aclnn.h\"\n#include \"build.h\"\n#include \"single.h\"\n"
+		print "#include \"aclnn.h\"\n#include \"builders.h\"\n#include \"single.h\"\n"
 	}
 }
 

@@ -6,7 +6,7 @@
  */
 #include <dlfcn.h>
 
-#include "build.h"
+#include "step.h"
 
 /* The soname of libhccl, see lib/hccl/hccl.mk. */
 #define LIBRARY	"libvnpu-hccl.so.1"

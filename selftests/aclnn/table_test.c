@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The tables of operators. */
 #include "aclnn_test.h"
-#include "build.h"
+#include "builders.h"
 #include "single.h"
 
 static bool has_param(const struct aclnn_op *op, unsigned int number)
