@@ -42,6 +42,9 @@ enum aclnn_object {
 /**
  * struct aclnn_tensor - a tensor
  * @view: for the engine; its type is VNPU_DT_NONE if the engine lacks it
+ * @half: the first half of each element, at the address of @view, for types that
+ *	some operators take apart: complex ones, and integers of 64 bits; for others,
+ *	its type is VNPU_DT_NONE
  * @dtype: type of the elements
  * @format: layout
  * @storage_rank: number of dimensions of the storage
@@ -49,6 +52,7 @@ enum aclnn_object {
  */
 struct aclnn_tensor {
 	struct vnpu_tensor view;
+	struct vnpu_tensor half;
 	aclDataType dtype;
 	aclFormat format;
 	uint32_t storage_rank;
@@ -136,11 +140,14 @@ enum aclnn_kind {
  * @name: its name
  * @kind: its type
  * @is_optional: it may be NULL
+ * @takes_halves: the operator also takes types of which the engine has the halves
+ *	alone
  */
 struct aclnn_arg {
 	const char *name;
 	enum aclnn_kind kind;
 	bool is_optional;
+	bool takes_halves;
 };
 
 /* An argument as a program passes it. */

@@ -39,6 +39,18 @@ struct aclnn_view aclnn_view(const struct aclnn_build *b, unsigned int arg)
 	return view;
 }
 
+struct aclnn_view aclnn_half(const struct aclnn_build *b, unsigned int arg,
+			     unsigned int which)
+{
+	const struct aclnn_tensor *tensor = b->object[arg];
+	struct aclnn_view view = { .arg = arg };
+
+	view.t = tensor->half;
+	view.t.data = tensor->view.data;
+	view.t.offset += which;
+	return view;
+}
+
 /* Get the integer of a type that is nearest to a number. */
 static int64_t saturate(unsigned int dtype, int64_t value)
 {
@@ -72,6 +84,10 @@ int aclnn_check(struct aclnn_build *b, unsigned int arg, const char *prefix,
 	struct vnpu_tensor view = tensor->view;
 	const char *why;
 
+	if (!view.dtype && b->op->args[arg].takes_halves) {
+		view = tensor->half;
+		view.offset++;
+	}
 	if (!view.dtype)
 		return aclnn_fail(b, arg, "%stype %d is not supported", prefix,
 				  tensor->dtype);

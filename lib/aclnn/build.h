@@ -14,6 +14,13 @@
 /* Make a view of an argument: a tensor or a scalar. */
 struct aclnn_view aclnn_view(const struct aclnn_build *b, unsigned int arg);
 
+/*
+ * View the first or second half, @which is 0 or 1, of the elements of an argument
+ * that takes halves: the real or the imaginary part, or the lower or upper bits.
+ */
+struct aclnn_view aclnn_half(const struct aclnn_build *b, unsigned int arg,
+			     unsigned int which);
+
 /* Make a view of a member of a list; reports an error if it is not live. */
 struct aclnn_view aclnn_member(struct aclnn_build *b, unsigned int arg,
 			       uint64_t member);

@@ -16,6 +16,7 @@
 # A parameter is NAME, NAME:TYPE or NAME:TYPE?, where "?" allows NULL:
 #
 #	t  const aclTensor *, also without a type	o  aclTensor *, an output
+#	z h Z  as t o O, also of types that the operator takes apart by halves
 #	l  const aclTensorList *			m  aclTensorList *, outputs
 #	s  const aclScalar *				O  const aclTensor *, an output
 #	M  const aclTensorList *, outputs		a  aclIntArray *
@@ -33,10 +34,12 @@
 # without operators, because programs include it.
 
 BEGIN {
-	split("t o O l m M s A a B i n y u b d f e c C", letters)
 	c["t"] = "const aclTensor *"; kind["t"] = "TENSOR"
 	c["o"] = "aclTensor *"; kind["o"] = "OUTPUT"
 	c["O"] = "const aclTensor *"; kind["O"] = "OUTPUT"
+	c["z"] = c["t"]; kind["z"] = kind["t"]; has_halves["z"] = 1
+	c["h"] = c["o"]; kind["h"] = kind["o"]; has_halves["h"] = 1
+	c["Z"] = c["O"]; kind["Z"] = kind["O"]; has_halves["Z"] = 1
 	c["l"] = "const aclTensorList *"; kind["l"] = "TENSORS"
 	c["m"] = "aclTensorList *"; kind["m"] = "OUTPUTS"
 	c["M"] = "const aclTensorList *"; kind["M"] = "OUTPUTS"
@@ -219,8 +222,8 @@ function entry_write(    i)
 {
 	printf "static const struct aclnn_arg args_%s[] = {\n", name
 	for (i = 1; i <= count; i++)
-		printf "\t{ \"%s\", ACLNN_%s, %d },\n", arg[i], kind[type[i]],
-			opt[i]
+		printf "\t{ \"%s\", ACLNN_%s, %d, %d },\n", arg[i],
+			kind[type[i]], opt[i], type[i] in has_halves
 	print "};\n"
 	printf "static const struct aclnn_op op_%s = {\n", name
 	printf "\t.name = \"%s\",\n\t.args = args_%s,\n\t.count = %d,\n", name,

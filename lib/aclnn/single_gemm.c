@@ -69,12 +69,12 @@ static int build(struct aclnn_build *b)
 }
 
 static const struct aclnn_arg args[] = {
-	[A] = { "a", ACLNN_TENSOR, false },
-	[B] = { "b", ACLNN_TENSOR, false },
-	[C] = { "c", ACLNN_TENSOR, false },
-	[ALPHA] = { "alpha", ACLNN_TENSOR, false },
-	[BETA] = { "beta", ACLNN_TENSOR, false },
-	[OUT] = { "y", ACLNN_OUTPUT, false },
+	[A] = { "a", ACLNN_TENSOR, false, false },
+	[B] = { "b", ACLNN_TENSOR, false, false },
+	[C] = { "c", ACLNN_TENSOR, false, false },
+	[ALPHA] = { "alpha", ACLNN_TENSOR, false, false },
+	[BETA] = { "beta", ACLNN_TENSOR, false, false },
+	[OUT] = { "y", ACLNN_OUTPUT, false, false },
 };
 
 const struct aclnn_op aclnn_single_gemm = {

@@ -35,6 +35,24 @@ static unsigned int engine_type(aclDataType dtype)
 	}
 }
 
+/* Get the type of the halves of an element; VNPU_DT_NONE for most types. */
+static unsigned int half_type(aclDataType dtype)
+{
+	switch (dtype) {
+	case ACL_COMPLEX32:
+		return VNPU_DT_F16;
+	case ACL_COMPLEX64:
+		return VNPU_DT_F32;
+	case ACL_COMPLEX128:
+		return VNPU_DT_F64;
+	case ACL_INT64:
+	case ACL_UINT64:
+		return VNPU_DT_U32;
+	default:
+		return VNPU_DT_NONE;
+	}
+}
+
 static bool is_empty(const struct vnpu_tensor *view)
 {
 	for (unsigned int i = 0; i < view->rank; i++)
@@ -49,6 +67,8 @@ static bool set_bytes(struct aclnn_tensor *tensor)
 	unsigned int bits = vnpu_dtype_bits(tensor->view.dtype);
 	uint64_t bytes = 1;
 
+	if (!bits)
+		bits = 2 * vnpu_dtype_bits(half_type(tensor->dtype));
 	/* Sizes that a program computes from such a view may be negative. */
 	if (is_empty(&tensor->view)) {
 		tensor->view.bytes = 0;
@@ -91,6 +111,29 @@ static void count_offset(struct vnpu_tensor *view)
 	view->bytes = ((uint64_t)(last + 1) * bits + 7) / 8;
 }
 
+/* Double a stride or an offset; the engine refuses those beyond its limit. */
+static int64_t twice(int64_t distance)
+{
+	if (distance > VNPU_TENSOR_MAX || distance < -VNPU_TENSOR_MAX)
+		return VNPU_TENSOR_MAX + 1;
+	return 2 * distance;
+}
+
+/* View the first half of each element. */
+static void set_half(struct aclnn_tensor *tensor)
+{
+	struct vnpu_tensor *half = &tensor->half;
+
+	*half = tensor->view;
+	half->dtype = half_type(tensor->dtype);
+	for (unsigned int i = 0; i < half->rank; i++)
+		half->strides[i] = twice(half->strides[i]);
+	/* The second half is the last that a storage must have. */
+	half->offset = twice(half->offset) + 1;
+	count_offset(half);
+	half->offset--;
+}
+
 /* Fill in a tensor, or report an error of @name. */
 static aclnnStatus fill(const char *name, struct aclnn_tensor *tensor,
 			const int64_t *dims, uint64_t rank, aclDataType dtype,
@@ -128,6 +171,8 @@ static aclnnStatus fill(const char *name, struct aclnn_tensor *tensor,
 		return aclnn_error(name, ACLNN_ERR_PARAM_INVALID,
 				   "storageDims: a size is negative, or there are too many elements");
 	count_offset(view);
+	if (half_type(dtype))
+		set_half(tensor);
 	return ACLNN_SUCCESS;
 }
 

@@ -139,6 +139,7 @@ static bool anything(void)
 	static const aclDataType types[] = {
 		ACL_FLOAT, ACL_FLOAT16, ACL_BF16, ACL_DOUBLE, ACL_INT8,
 		ACL_INT32, ACL_INT64, ACL_UINT8, ACL_BOOL, ACL_INT4,
+		ACL_UINT64, ACL_COMPLEX64, ACL_COMPLEX128,
 	};
 	unsigned int before = launches;
 
