@@ -149,7 +149,4 @@ int aclnn_move(struct aclnn_build *b, unsigned int arg,
 bool aclnn_wants(const struct aclnn_build *b, unsigned int mask,
 		 unsigned int index, unsigned int out);
 
-/* build_quant.c: view scales that are kept in the lower half of i64 as f32. */
-void aclnn_unpack_scale(struct aclnn_view *scale);
-
 #endif /* ACLNN_BUILD_H */

@@ -5,6 +5,7 @@
  * is that of its group, which is a product by groups, too, of a column of ones.
  */
 #include "build_grouped.h"
+#include "build_quant.h"
 
 static struct aclnn_view activate(const struct grouped *s,
 				  const struct aclnn_view *x)

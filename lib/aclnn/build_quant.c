@@ -2,12 +2,11 @@
 /* Quantisation, and products of quantised matrices. */
 #include <string.h>
 
-#include "build.h"
+#include "build_quant.h"
 #include "builders.h"
 
-/* Round, and convert to the type of the output, which saturates. */
-static int round_to(struct aclnn_build *b, unsigned int engine,
-		    const struct aclnn_view *value, const struct aclnn_view *out)
+int aclnn_round_to(struct aclnn_build *b, unsigned int engine,
+		   const struct aclnn_view *value, const struct aclnn_view *out)
 {
 	struct aclnn_view rounded = aclnn_result1(b, engine, value);
 
@@ -51,7 +50,7 @@ static int quantise(struct aclnn_build *b, unsigned int y_arg, int64_t axis)
 		x = aclnn_result2(b, VNPU_OP_ADD, &x, &offset);
 	for (unsigned int i = 0; i < sizeof(modes) / sizeof(*modes); i++)
 		if (!strcmp(mode, modes[i].name))
-			return round_to(b, modes[i].engine, &x, &y);
+			return aclnn_round_to(b, modes[i].engine, &x, &y);
 	return aclnn_fail(b, ROUND,
 			  "expected round, floor, ceil or trunc, given %.16s",
 			  mode);
@@ -111,7 +110,7 @@ int build_quantise_axis(struct aclnn_build *b)
 		x = aclnn_result2(b, i == SCALES ? VNPU_OP_DIV : VNPU_OP_ADD, &x,
 				  &view);
 	}
-	return round_to(b, VNPU_OP_ROUND, &x, &out);
+	return aclnn_round_to(b, VNPU_OP_ROUND, &x, &out);
 }
 
 /* y * scale + offset, of integers: scale * (x + offset). */
@@ -129,34 +128,40 @@ int build_dequantise(struct aclnn_build *b)
 	return aclnn_step2(b, VNPU_OP_MUL, &x, &scale, &y);
 }
 
-/* The scale of a row makes its largest number 127. */
-int build_dynamic_quant(struct aclnn_build *b)
+int aclnn_quantise_lines(struct aclnn_build *b, const struct aclnn_view *x,
+			 unsigned int y_arg, const struct aclnn_view *scale)
 {
-	enum { X, SMOOTH, Y, SCALE };
-	struct aclnn_view x = aclnn_view(b, X), y = aclnn_view(b, Y);
-	struct aclnn_view smooth = aclnn_view(b, SMOOTH);
-	struct aclnn_view scale = aclnn_view(b, SCALE), largest;
+	struct aclnn_view y = aclnn_view(b, y_arg), largest, scaled;
 	struct aclnn_view most = aclnn_number(127);
 	int64_t last = -1;
 
-	if (!x.t.rank)
-		return aclnn_fail(b, X, "has no dimensions");
 	if (y.t.dtype != VNPU_DT_I8)
-		return aclnn_fail(b, Y, "expected type i8, given %s",
+		return aclnn_fail(b, y_arg, "expected type i8, given %s",
 				  vnpu_dtype_name(y.t.dtype));
-	if (aclnn_has(&smooth))
-		x = aclnn_result2(b, VNPU_OP_MUL, &x, &smooth);
-	largest = aclnn_result1(b, VNPU_OP_ABS, &x);
+	largest = aclnn_result1(b, VNPU_OP_ABS, x);
 	aclnn_begin(b, VNPU_OP_AMAX, 1, 1);
 	aclnn_set_ints(b, "dims", &last, 1);
 	aclnn_put(b, 0, &largest);
 	largest = aclnn_result(b);
 	largest = aclnn_result2(b, VNPU_OP_DIV, &largest, &most);
-	if (b->status || aclnn_step1(b, VNPU_OP_COPY, &largest, &scale))
+	if (b->status || aclnn_step1(b, VNPU_OP_COPY, &largest, scale))
 		return b->status;
 	aclnn_insert(&largest, largest.t.rank);
-	x = aclnn_result2(b, VNPU_OP_DIV, &x, &largest);
-	return round_to(b, VNPU_OP_ROUND, &x, &y);
+	scaled = aclnn_result2(b, VNPU_OP_DIV, x, &largest);
+	return aclnn_round_to(b, VNPU_OP_ROUND, &scaled, &y);
+}
+
+int build_dynamic_quant(struct aclnn_build *b)
+{
+	enum { X, SMOOTH, Y, SCALE };
+	struct aclnn_view x = aclnn_view(b, X), scale = aclnn_view(b, SCALE);
+	struct aclnn_view smooth = aclnn_view(b, SMOOTH);
+
+	if (!x.t.rank)
+		return aclnn_fail(b, X, "has no dimensions");
+	if (aclnn_has(&smooth))
+		x = aclnn_result2(b, VNPU_OP_MUL, &x, &smooth);
+	return aclnn_quantise_lines(b, &x, Y, &scale);
 }
 
 void aclnn_unpack_scale(struct aclnn_view *scale)
@@ -218,7 +223,7 @@ static int quant_matmul(struct aclnn_build *b, unsigned int bias_arg,
 	if (aclnn_has(&offset))
 		sum = aclnn_result2(b, VNPU_OP_ADD, &sum, &offset);
 	if (out.t.dtype == VNPU_DT_I8)
-		return round_to(b, VNPU_OP_ROUND, &sum, &out);
+		return aclnn_round_to(b, VNPU_OP_ROUND, &sum, &out);
 	return b->status ? b->status :
 			   aclnn_step1(b, VNPU_OP_COPY, &sum, &out);
 }
