@@ -165,6 +165,16 @@ void aclnn_insert(struct aclnn_view *view, unsigned int dim)
 	view->t.rank++;
 }
 
+void aclnn_remove(struct aclnn_view *view, unsigned int dim)
+{
+	unsigned int rest = --view->t.rank - dim;
+
+	memmove(&view->t.dims[dim], &view->t.dims[dim + 1],
+		rest * sizeof(int64_t));
+	memmove(&view->t.strides[dim], &view->t.strides[dim + 1],
+		rest * sizeof(int64_t));
+}
+
 void aclnn_reshape(struct aclnn_view *view, unsigned int rank,
 		   const int64_t *dims)
 {

@@ -83,6 +83,9 @@ void aclnn_swap(struct aclnn_view *view, unsigned int a, unsigned int c);
 /* Insert a dimension of size 1. */
 void aclnn_insert(struct aclnn_view *view, unsigned int dim);
 
+/* Remove a dimension; the elements at its first index stay. */
+void aclnn_remove(struct aclnn_view *view, unsigned int dim);
+
 /* Give a view other dimensions with as many elements, if it is contiguous. */
 void aclnn_reshape(struct aclnn_view *view, unsigned int rank,
 		   const int64_t *dims);

@@ -242,3 +242,91 @@ int build_quant_matmul_rows(struct aclnn_build *b)
 
 	return quant_matmul(b, 5, &rows);
 }
+
+/*
+ * Check the arguments of TransQuantParamV2, and let an offset have as many dimensions
+ * as the output; false after a report.
+ */
+static bool check_packed(struct aclnn_build *b, const struct aclnn_view *scale,
+			 struct aclnn_view *offset)
+{
+	enum { SCALE, OFFSET, OUT };
+	const struct aclnn_tensor *out = b->object[OUT];
+	struct aclnn_view want = *scale;
+	int64_t count;
+
+	if (scale->t.dtype != VNPU_DT_F32 || scale->t.rank < 1 ||
+	    scale->t.rank > 2) {
+		aclnn_fail(b, SCALE,
+			   "expected type f32 and 1 or 2 dimensions, given %s and %u",
+			   vnpu_dtype_name(scale->t.dtype), scale->t.rank);
+		return false;
+	}
+	if (out->half.dtype != VNPU_DT_U32) {
+		aclnn_fail(b, OUT, "expected type i64 or u64, given type %d",
+			   out->dtype);
+		return false;
+	}
+	if (!aclnn_has(offset))
+		return aclnn_has_shape(b, OUT, &want);
+	if (offset->t.rank == 2 && offset->t.dims[0] == 1)
+		aclnn_remove(offset, 0);
+	count = offset->t.dims[0];
+	if (want.t.rank == 1 && want.t.dims[0] == 1)
+		want.t.dims[0] = count;
+	if (offset->t.dtype != VNPU_DT_F32 || offset->t.rank != 1 ||
+	    (count != 1 && count != want.t.dims[want.t.rank - 1])) {
+		aclnn_fail(b, OFFSET,
+			   "expected type f32 and 1 or %lld elements in the last dimension, given %s and %lld",
+			   (long long)want.t.dims[want.t.rank - 1],
+			   vnpu_dtype_name(offset->t.dtype), (long long)count);
+		return false;
+	}
+	return aclnn_has_shape(b, OUT, &want);
+}
+
+/* Compute the upper halves: a flag, and an offset of 9 bits. */
+static struct aclnn_view pack_offset(struct aclnn_build *b,
+				     const struct aclnn_view *offset)
+{
+	struct aclnn_view flag = aclnn_integer(1 << 14);
+	struct aclnn_view bits = aclnn_integer(0x1ff), distance = aclnn_integer(5);
+	struct aclnn_view rounded, limited, number;
+
+	if (!aclnn_has(offset))
+		return flag;
+	rounded = aclnn_result1(b, VNPU_OP_ROUND, offset);
+	aclnn_begin(b, VNPU_OP_HARDTANH, 1, 1);
+	aclnn_set_float(b, "min", -256);
+	aclnn_set_float(b, "max", 255);
+	aclnn_put(b, 0, &rounded);
+	limited = aclnn_result(b);
+	number = aclnn_temporary(b, VNPU_DT_I32, limited.t.rank, limited.t.dims);
+	aclnn_step1(b, VNPU_OP_COPY, &limited, &number);
+	number = aclnn_result2(b, VNPU_OP_BITWISE_AND, &number, &bits);
+	number = aclnn_result2(b, VNPU_OP_SHIFT_LEFT, &number, &distance);
+	return aclnn_result2(b, VNPU_OP_BITWISE_OR, &number, &flag);
+}
+
+/*
+ * Scales as products of integers take them: the lower half has the upper 19 bits of a
+ * scale, which therefore also is an f32.
+ */
+int build_pack_scale(struct aclnn_build *b)
+{
+	enum { SCALE, OFFSET, OUT };
+	struct aclnn_view scale = aclnn_view(b, SCALE);
+	struct aclnn_view offset = aclnn_view(b, OFFSET);
+	struct aclnn_view lower = aclnn_half(b, OUT, 0);
+	struct aclnn_view upper = aclnn_half(b, OUT, 1);
+	struct aclnn_view mask = aclnn_integer(0xffffe000);
+
+	if (!check_packed(b, &scale, &offset))
+		return b->status;
+	scale.t.dtype = VNPU_DT_U32;
+	scale = aclnn_result2(b, VNPU_OP_BITWISE_AND, &scale, &mask);
+	offset = pack_offset(b, &offset);
+	if (b->status || aclnn_step1(b, VNPU_OP_COPY, &scale, &lower))
+		return b->status;
+	return aclnn_step1(b, VNPU_OP_COPY, &offset, &upper);
+}
