@@ -352,6 +352,19 @@ int build_attention_v4(struct aclnn_build *b)
 	return build(b, &v4);
 }
 
+int build_attention_v5(struct aclnn_build *b)
+{
+	enum { PSE_TYPE = 45 };
+	static const struct form v5 = {
+		true, 5, 6, 7, 31, 32, 33, 34, 35, 36, 37, 41, 46,
+	};
+
+	if (aclnn_int(b, PSE_TYPE))
+		return aclnn_fail(b, PSE_TYPE, "expected 0, given %lld",
+				  (long long)aclnn_int(b, PSE_TYPE));
+	return build(b, &v5);
+}
+
 /* Build attention of one row of a query to the keys of earlier rows. */
 int build_attention_increment(struct aclnn_build *b)
 {

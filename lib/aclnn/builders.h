@@ -33,6 +33,7 @@ int build_attention_prompt(struct aclnn_build *b);
 int build_attention_prompt_v2(struct aclnn_build *b);
 int build_attention_v3(struct aclnn_build *b);
 int build_attention_v4(struct aclnn_build *b);
+int build_attention_v5(struct aclnn_build *b);
 int build_avg_pool_3d(struct aclnn_build *b);
 int build_avg_pool_backward(struct aclnn_build *b);
 int build_batch_matmul(struct aclnn_build *b);

@@ -3,6 +3,7 @@
 #include "aclnn_test.h"
 #include "aclnnop/aclnn_fused_infer_attention_score_v3.h"
 #include "aclnnop/aclnn_fused_infer_attention_score_v4.h"
+#include "aclnnop/aclnn_fused_infer_attention_score_v5.h"
 #include "aclnnop/aclnn_incre_flash_attention_v4.h"
 #include "aclnnop/aclnn_prompt_flash_attention.h"
 #include "aclnnop/aclnn_prompt_flash_attention_v2.h"
@@ -218,10 +219,48 @@ static bool fused(void)
 	return true;
 }
 
+#define V5(sink, start, layout, heads, lse, pse_type)			\
+	RUN(aclnnFusedInferAttentionScoreV5, Q, key, value, NULL, NULL, NULL, \
+	    NULL, NO5, NO5, NO5, NO5, NULL, sink, start, NULL, heads, 0.5,	\
+	    100, 100, layout, KV_HEADS, 3, 1, 0, 0, lse, 0, 0, 0, pse_type,	\
+	    OUT, NULL)
+
+static bool fifth(void)
+{
+	aclTensorList *key, *value;
+
+	prepare(ROWS);
+	want.is_causal = true;
+	key = list(k);
+	value = list(v);
+	EXPECT(!V5(NULL, NULL, "BSND", HEADS, false, 0));
+	EXPECT(is_right());
+	EXPECT(V5(Q, NULL, "BSND", HEADS, false, 0) == ACLNN_ERR_PARAM_INVALID);
+	EXPECT(strstr(last_text, "learnableSinkOptional: is not supported"));
+	EXPECT(V5(NULL, LIST(0), "BSND", HEADS, false, 0) ==
+	       ACLNN_ERR_PARAM_INVALID);
+	EXPECT(strstr(last_text, "qStartIdxOptional: is not supported"));
+	EXPECT(V5(NULL, NULL, "BSND", HEADS, false, 2) ==
+	       ACLNN_ERR_PARAM_INVALID);
+	EXPECT(strstr(last_text, "pseType: expected 0, given 2"));
+	EXPECT(V5(NULL, NULL, "TND", HEADS, false, 0) ==
+	       ACLNN_ERR_PARAM_INVALID);
+	EXPECT(strstr(last_text, "inputLayout: expected BSND, BNSD or BSH, given TND"));
+	EXPECT(V5(NULL, NULL, "BSND", HEADS + 1, false, 0) ==
+	       ACLNN_ERR_PARAM_INVALID);
+	EXPECT(V5(NULL, NULL, "BSND", HEADS, true, 0) ==
+	       ACLNN_ERR_PARAM_INVALID);
+	EXPECT(strstr(last_text, "softmaxLseFlag: is not supported"));
+	aclDestroyTensorList(key);
+	aclDestroyTensorList(value);
+	return true;
+}
+
 const struct test attention_tests[] = {
 	{ "attention of all rows", prompt },
 	{ "lengths of batches", lengths },
 	{ "attention of the last row", increment },
 	{ "later forms of attention", fused },
+	{ "attention with arguments for slopes", fifth },
 	{ 0 }
 };
