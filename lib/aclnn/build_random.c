@@ -65,17 +65,13 @@ int build_one_hot(struct aclnn_build *b)
 	return aclnn_end(b);
 }
 
-/*
- * Divide weights by random numbers of an exponential distribution: the largest
- * of a row is a choice by weight, and the largest ones are choices without
- * replacement.
- */
-static struct aclnn_view race(struct aclnn_build *b, struct aclnn_view weights,
-			      int64_t seed, int64_t offset)
+/* Compute random numbers of the exponential distribution with the mean 1. */
+static struct aclnn_view exponential(struct aclnn_build *b,
+				     const struct vnpu_tensor *like,
+				     int64_t seed, int64_t offset)
 {
-	struct aclnn_view noise = aclnn_temporary(b, VNPU_DT_F32,
-						  weights.t.rank,
-						  weights.t.dims);
+	struct aclnn_view noise = aclnn_temporary(b, VNPU_DT_F32, like->rank,
+						  like->dims);
 	struct aclnn_view one = aclnn_number(1);
 
 	aclnn_begin(b, VNPU_OP_UNIFORM, 0, 1);
@@ -87,7 +83,42 @@ static struct aclnn_view race(struct aclnn_build *b, struct aclnn_view weights,
 	/* The logarithm of numbers above 0 and up to 1. */
 	noise = aclnn_result2(b, VNPU_OP_SUB, &one, &noise);
 	noise = aclnn_result1(b, VNPU_OP_LOG, &noise);
-	noise = aclnn_result1(b, VNPU_OP_NEG, &noise);
+	return aclnn_result1(b, VNPU_OP_NEG, &noise);
+}
+
+int build_exponential(struct aclnn_build *b)
+{
+	enum { SELF, COUNT, LAMBDA, SEED, OFFSET };
+	struct aclnn_view out = aclnn_view(b, SELF), noise;
+	struct aclnn_view lambda = aclnn_number(aclnn_float(b, LAMBDA));
+	int64_t count = vnpu_tensor_elements(&out.t);
+
+	if (!vnpu_dtype_is_float(out.t.dtype))
+		return aclnn_fail(b, SELF,
+				  "expected a floating-point type, given %s",
+				  vnpu_dtype_name(out.t.dtype));
+	if (aclnn_int(b, COUNT) != count)
+		return aclnn_fail(b, COUNT,
+				  "expected the elements of selfRef, %lld, given %lld",
+				  (long long)count, (long long)aclnn_int(b, COUNT));
+	if (!(aclnn_float(b, LAMBDA) > 0))
+		return aclnn_fail(b, LAMBDA, "expected more than 0, given %g",
+				  aclnn_float(b, LAMBDA));
+	noise = exponential(b, &out.t, aclnn_int(b, SEED), aclnn_int(b, OFFSET));
+	return b->status ? b->status :
+			   aclnn_step2(b, VNPU_OP_DIV, &noise, &lambda, &out);
+}
+
+/*
+ * Divide weights by random numbers of an exponential distribution: the largest
+ * of a row is a choice by weight, and the largest ones are choices without
+ * replacement.
+ */
+static struct aclnn_view race(struct aclnn_build *b, struct aclnn_view weights,
+			      int64_t seed, int64_t offset)
+{
+	struct aclnn_view noise = exponential(b, &weights.t, seed, offset);
+
 	return aclnn_result2(b, VNPU_OP_DIV, &weights, &noise);
 }
 

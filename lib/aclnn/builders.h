@@ -77,6 +77,7 @@ int build_elu_backward(struct aclnn_build *b);
 int build_embedding_renorm(struct aclnn_build *b);
 int build_equal(struct aclnn_build *b);
 int build_expand(struct aclnn_build *b);
+int build_exponential(struct aclnn_build *b);
 int build_eye(struct aclnn_build *b);
 int build_fill_diagonal(struct aclnn_build *b);
 int build_flash_attention(struct aclnn_build *b);

@@ -15,6 +15,8 @@
 #include "aclnnop/aclnn_normal.h"
 #include "aclnnop/aclnn_one_hot.h"
 #include "aclnnop/aclnn_scatter_nd.h"
+#include "aclnnop/aclnn_sim_thread_exponential.h"
+#include "typed.h"
 
 enum { MANY = 4096 };
 
@@ -65,6 +67,51 @@ static bool distributions(void)
 	EXPECT(kept > MANY * 0.72 && kept < MANY * 0.78);
 	EXPECT(RUN(aclnnDropoutGenMask, LIST(MANY + 1), 0.25, 1, 0,
 		   tensor(ACL_UINT8, mask, SHAPE(MANY / 8))));
+	return true;
+}
+
+static bool check_exponential(aclDataType dtype, enum layout layout)
+{
+	struct typed x = TYPED(dtype, layout, 4, MANY / 4);
+	struct typed again = TYPED(dtype, layout, 4, MANY / 4);
+	double sum = 0, squares = 0;
+	unsigned int large = 0;
+
+	EXPECT(!RUN(aclnnSimThreadExponential, x.tensor, MANY, 0.5, 3, 8));
+	EXPECT(!RUN(aclnnSimThreadExponential, again.tensor, MANY, 0.5, 3, 8));
+	for (unsigned int i = 0; i < MANY; i++) {
+		double value = get(&x, i);
+
+		EXPECT(value >= 0 && !isinf(value));
+		EXPECT(value == get(&again, i));
+		sum += value / MANY;
+		squares += value * value / MANY;
+		large += value > 4;
+	}
+	/* The mean, the mean of squares, and the part above twice the mean. */
+	EXPECT(fabs(sum - 2) < 0.12 && fabs(squares - 8) < 0.9);
+	EXPECT(fabs((double)large / MANY - exp(-2)) < 0.02);
+	return true;
+}
+
+static bool exponentials(void)
+{
+	for (unsigned int t = 0; t < ARRAY_SIZE(float_types); t++)
+		for (unsigned int layout = 0; layout < OUT_LAYOUTS; layout++) {
+			forget_typed();
+			EXPECT(check_exponential(float_types[t], layout));
+		}
+	forget_typed();
+	EXPECT(!RUN(aclnnSimThreadExponential, F32(out, 0), 0, 1, 0, 0));
+	EXPECT(!RUN(aclnnSimThreadExponential, F32(out, 4), 4, INFINITY, 0, 0));
+	EXPECT(out[0] == 0 && out[3] == 0);
+	EXPECT(RUN(aclnnSimThreadExponential, F32(out, 4), 5, 1, 0, 0));
+	EXPECT(strstr(last_text, "count: expected the elements of selfRef, 4, given 5"));
+	EXPECT(RUN(aclnnSimThreadExponential, F32(out, 4), 4, 0, 0, 0));
+	EXPECT(strstr(last_text, "lambda: expected more than 0, given 0"));
+	EXPECT(RUN(aclnnSimThreadExponential, F32(out, 4), 4, NAN, 0, 0));
+	EXPECT(RUN(aclnnSimThreadExponential, I32(out, 4), 4, 1, 0, 0));
+	EXPECT(strstr(last_text, "selfRef: expected a floating-point type, given i32"));
 	return true;
 }
 
@@ -173,6 +220,7 @@ static bool counted(void)
 const struct test random_tests[] = {
 	{ "sequences and one-hot codes", sequences },
 	{ "normal distributions and dropout", distributions },
+	{ "exponential distributions", exponentials },
 	{ "choices by weight", choices },
 	{ "lists of indices", indices },
 	{ "sizes that the device finds", counted },
