@@ -6,20 +6,30 @@
 #include "build.h"
 #include "builders.h"
 
-/* Negative indices are out of range, as for index_copy() of PyTorch. */
+/* Replace slices of an output, or add to them; negative indices are out of range. */
+static int put_slices(struct aclnn_build *b, int64_t dim, bool is_sum,
+		      const struct aclnn_view *index,
+		      const struct aclnn_view *source,
+		      const struct aclnn_view *out)
+{
+	aclnn_begin(b, VNPU_OP_PUT, 2, 1);
+	aclnn_set_int(b, "dim", dim);
+	aclnn_set_int(b, "accumulate", is_sum);
+	aclnn_set_int(b, "wrap", 0);
+	aclnn_put(b, 0, index);
+	aclnn_put(b, 1, source);
+	aclnn_put(b, 2, out);
+	return aclnn_end(b);
+}
+
+/* Indices have the range of index_copy() of PyTorch. */
 static int copy_slices(struct aclnn_build *b, const struct aclnn_view *out)
 {
 	enum { DIM = 1, INDEX, SOURCE };
 	struct aclnn_view index = aclnn_view(b, INDEX);
 	struct aclnn_view source = aclnn_view(b, SOURCE);
 
-	aclnn_begin(b, VNPU_OP_PUT, 2, 1);
-	aclnn_set_int(b, "dim", aclnn_int(b, DIM));
-	aclnn_set_int(b, "wrap", 0);
-	aclnn_put(b, 0, &index);
-	aclnn_put(b, 1, &source);
-	aclnn_put(b, 2, out);
-	return aclnn_end(b);
+	return put_slices(b, aclnn_int(b, DIM), false, &index, &source, out);
 }
 
 int build_index_copy(struct aclnn_build *b)
@@ -218,4 +228,69 @@ int build_scatter_value(struct aclnn_build *b)
 	aclnn_put(b, 1, &source);
 	aclnn_put(b, 2, &out);
 	return aclnn_end(b);
+}
+
+/* Add rows to those of an output by their numbers, in f32 for f16. */
+static int add_rows(struct aclnn_build *b, const struct aclnn_view *numbers,
+		    const struct aclnn_view *rows, const struct aclnn_view *out)
+{
+	struct aclnn_view wide, sum;
+
+	if (out->t.dtype != VNPU_DT_F16)
+		return put_slices(b, 0, true, numbers, rows, out);
+	wide = aclnn_temporary(b, VNPU_DT_F32, rows->t.rank, rows->t.dims);
+	sum = aclnn_temporary(b, VNPU_DT_F32, out->t.rank, out->t.dims);
+	if (aclnn_step1(b, VNPU_OP_COPY, rows, &wide) ||
+	    aclnn_step1(b, VNPU_OP_COPY, out, &sum) ||
+	    put_slices(b, 0, true, numbers, &wide, &sum))
+		return b->status;
+	return aclnn_step1(b, VNPU_OP_COPY, &sum, out);
+}
+
+/* Check whether a type is one of indices; false after a report. */
+static bool has_indices(struct aclnn_build *b, unsigned int arg, unsigned int rank)
+{
+	struct aclnn_view view = aclnn_view(b, arg);
+
+	if (view.t.rank == rank && (view.t.dtype == VNPU_DT_I32 ||
+				    view.t.dtype == VNPU_DT_I64))
+		return true;
+	aclnn_fail(b, arg, "expected type i32 or i64 and %u dimension%s, given %s and %u",
+		   rank, rank > 1 ? "s" : "", vnpu_dtype_name(view.t.dtype),
+		   view.t.rank);
+	return false;
+}
+
+/*
+ * Each element of a sparse tensor has the number of the place that it shares with
+ * others.  The outputs have as many places as there are numbers.
+ */
+int build_coalesce(struct aclnn_build *b)
+{
+	enum { LENGTH, NUMBERS, INDICES, VALUES, NEW_INDICES, NEW_VALUES };
+	struct aclnn_view numbers = aclnn_view(b, NUMBERS);
+	struct aclnn_view indices = aclnn_view(b, INDICES);
+	struct aclnn_view values = aclnn_view(b, VALUES);
+	struct aclnn_view new_indices = aclnn_view(b, NEW_INDICES);
+	struct aclnn_view new_values = aclnn_view(b, NEW_VALUES);
+
+	if (!has_indices(b, LENGTH, 1) || !has_indices(b, NUMBERS, 1) ||
+	    !has_indices(b, INDICES, 2) || !has_indices(b, NEW_INDICES, 2))
+		return b->status;
+	if (values.t.dtype != VNPU_DT_I32 && values.t.dtype != VNPU_DT_F16 &&
+	    values.t.dtype != VNPU_DT_F32)
+		return aclnn_fail(b, VALUES, "expected type i32, f16 or f32, given %s",
+				  vnpu_dtype_name(values.t.dtype));
+	if (new_values.t.dtype != values.t.dtype)
+		return aclnn_fail(b, NEW_VALUES, "expected type %s, given %s",
+				  vnpu_dtype_name(values.t.dtype),
+				  vnpu_dtype_name(new_values.t.dtype));
+	if (!new_values.t.rank || new_values.t.dims[0] != new_indices.t.dims[0])
+		return aclnn_fail(b, NEW_VALUES,
+				  "expected %lld in dimension 0, as in newIndicesOut, given %lld",
+				  (long long)new_indices.t.dims[0],
+				  (long long)new_values.t.dims[0]);
+	if (put_slices(b, 0, false, &numbers, &indices, &new_indices))
+		return b->status;
+	return add_rows(b, &numbers, &values, &new_values);
 }

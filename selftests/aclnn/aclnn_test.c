@@ -189,7 +189,8 @@ static const struct test *const groups[] = {
 	attention_tests, attention_gradient_tests, reduction_tests,
 	grouped_tests, volume_tests, fused_tests, loss_tests,
 	repeat_tests, middle_tests, rotary_tests, deep_tests,
-	various_tests, complex_tests, quant_tests, table_tests,
+	various_tests, complex_tests, quant_tests, lora_tests,
+	sparse_tests, table_tests,
 };
 
 int main(void)

@@ -42,7 +42,8 @@ extern const struct test object_tests[], error_tests[], math_tests[],
 	attention_tests[], attention_gradient_tests[], reduction_tests[],
 	grouped_tests[], volume_tests[], fused_tests[], loss_tests[],
 	repeat_tests[], middle_tests[], rotary_tests[], deep_tests[],
-	various_tests[], complex_tests[], quant_tests[];
+	various_tests[], complex_tests[], quant_tests[], lora_tests[],
+	sparse_tests[];
 
 /* The last error that was reported. */
 extern _Thread_local char last_name[64], last_text[512];
