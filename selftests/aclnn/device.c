@@ -12,7 +12,7 @@
 
 #include "device.h"
 
-/* A model keeps the calls of operators whose objects are gone. */
+/* A model keeps the calls of operators after their objects are gone. */
 TEST_F(aclnn, captured)
 {
 	const float one[] = { 1, 2 }, two[] = { 3, 4 };
