@@ -7,7 +7,7 @@
  *	array.c		scalars, arrays and lists
  *	executor.c	both phases of an operator, and executors
  *	address.c	other addresses for executors
- *	reduction.c	sums over the ranks of a communicator
+ *	collective.c	exchanges between the ranks of a communicator
  *	library.c	functions that concern neither
  *	call.c		the call of lib/ops that an executor holds
  *	build*.c	from the arguments of an operator to its call

@@ -86,6 +86,7 @@ static aclnnStatus set_addresses(const char *name, struct executor *executor,
 	for (i = 0; i < executor->place_count; i++)
 		if (place[i].arg == arg && place[i].member == member)
 			aclnn_address_set(executor->call, &place[i], address);
+	aclnn_collective_move(&executor->collective, arg, address);
 	return ACLNN_SUCCESS;
 }
 

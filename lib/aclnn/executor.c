@@ -106,7 +106,7 @@ static aclOpExecutor *executor_create(struct aclnn_build *b)
 		.workspace = b->workspace,
 		.counted = { b->counted[0], b->counted[1] },
 		.count_at = b->count_at,
-		.reduction = b->reduction,
+		.collective = b->collective,
 		.place_count = b->place_count,
 		.places = b->places,
 		.call = b->call,
@@ -141,7 +141,7 @@ aclnnStatus aclnn_prepare(const struct aclnn_op *op,
 	b.workspace = 0;
 	b.counted[0] = b.counted[1] = NULL;
 	b.parts = 1;
-	b.reduction.comm = NULL;
+	b.collective = (struct aclnn_collective){ .kind = ACLNN_NO_EXCHANGE };
 	if (!resolve(&b) && !begin_call(&b))
 		op->build(&b);
 	if (!b.status) {
@@ -230,11 +230,8 @@ static struct vnpu_op_call *get_call_locked(const struct aclnn_op *op,
 					  (uintptr_t)workspace +
 					  executor->places[i].offset);
 	*run = *executor;
-	for (uint32_t i = 0; i < executor->place_count; i++)
-		if (executor->reduction.comm &&
-		    executor->places[i].arg == executor->reduction.arg)
-			run->reduced = aclnn_address_get(call,
-							 &executor->places[i]);
+	aclnn_collective_move(&run->collective, ACLNN_WORKSPACE,
+			      (uintptr_t)workspace);
 	if (!executor->is_repeatable) {
 		aclnn_handle_remove(ACLNN_OBJECT_EXECUTOR, handle);
 		executor_free(executor);
@@ -277,12 +274,14 @@ aclnnStatus aclnn_run(const struct aclnn_op *op, void *workspace,
 	aclnn_executors_unlock();
 	if (!call)
 		return status;
-	if (call->steps && vnpu_operator_launch(call, run.parts, stream))
+	if (run.collective.kind == ACLNN_ALL_GATHER)
+		status = aclnn_collective_run(&run.collective, op->name, stream);
+	if (!status && call->steps &&
+	    vnpu_operator_launch(call, run.parts, stream))
 		status = ACLNN_ERR_RUNTIME_ERROR;
 	free(call);
-	if (!status && run.reduction.comm)
-		status = aclnn_reduction_run(&run.reduction, op->name,
-					     run.reduced, stream);
+	if (!status && run.collective.kind > ACLNN_ALL_GATHER)
+		status = aclnn_collective_run(&run.collective, op->name, stream);
 	return status || !run.counted[0] ? status :
 					take_count(&run, workspace, stream);
 }

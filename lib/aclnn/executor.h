@@ -15,8 +15,7 @@
  * @workspace: bytes of workspace that it needs
  * @counted: tensors; the device finds their size; or NULL
  * @count_at: where the size is in the workspace
- * @reduction: what follows the call
- * @reduced: the address of its output
+ * @collective: what ranks exchange before or behind the call
  * @place_count: number of places
  * @places: addresses in the call
  * @call: the call; without steps, there is nothing to do
@@ -28,8 +27,7 @@ struct executor {
 	uint64_t workspace;
 	const void *counted[2];
 	uint64_t count_at;
-	struct aclnn_reduction reduction;
-	uint64_t reduced;
+	struct aclnn_collective collective;
 	uint32_t place_count;
 	struct aclnn_place *places;
 	struct vnpu_op_call *call;
@@ -44,15 +42,6 @@ struct executor *aclnn_executor_get(const char *name, aclOpExecutor *handle,
  * it is none.
  */
 enum aclnn_object aclnn_object_kind(enum aclnn_kind kind, const char **what);
-
-static inline uint64_t aclnn_address_get(const struct vnpu_op_call *call,
-					 const struct aclnn_place *place)
-{
-	uint64_t address;
-
-	memcpy(&address, (const char *)call + place->at, sizeof(address));
-	return address;
-}
 
 static inline void aclnn_address_set(struct vnpu_op_call *call,
 				     const struct aclnn_place *place,

@@ -13,7 +13,7 @@
 #ifndef ACLNN_STEP_H
 #define ACLNN_STEP_H
 
-#include "reduction.h"
+#include "collective.h"
 
 /* Values of aclnn_view.arg beside numbers of arguments. */
 #define ACLNN_NO_ARG		(-1)
@@ -61,7 +61,7 @@ struct aclnn_place {
  * @counted: tensors; the device finds their first dimension; or NULL
  * @count_at: where that number is in the workspace, an i64
  * @parts: number of blocks of the step that can use the most
- * @reduction: what follows the call
+ * @collective: what ranks exchange before or behind the call
  * @step: the step that is being made
  * @views: where its tensors come from
  */
@@ -79,7 +79,7 @@ struct aclnn_build {
 	const void *counted[2];
 	uint64_t count_at;
 	uint32_t parts;
-	struct aclnn_reduction reduction;
+	struct aclnn_collective collective;
 	struct vnpu_op_launch step;
 	struct aclnn_view views[VNPU_OP_TENSORS];
 };

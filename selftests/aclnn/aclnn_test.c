@@ -186,7 +186,7 @@ static const struct test *const groups[] = {
 	object_tests, error_tests, math_tests, shape_tests, layer_tests,
 	training_tests, gradient_tests, expert_tests, random_tests,
 	more_tests, sample_tests, matrix_tests, chain_tests, single_tests,
-	attention_tests, attention_gradient_tests, reduction_tests,
+	attention_tests, attention_gradient_tests, collective_tests,
 	grouped_tests, volume_tests, fused_tests, loss_tests,
 	repeat_tests, middle_tests, rotary_tests, deep_tests,
 	various_tests, complex_tests, quant_tests, lora_tests,
