@@ -109,3 +109,78 @@ int build_matmul_all_reduce(struct aclnn_build *b)
 	b->collective.comm = aclnn_collective_comm(b, GROUP, &ranks);
 	return exchange(b, ACLNN_ALL_REDUCE, &out, &out, &out);
 }
+
+/*
+ * Get the tensor for the rows of all ranks: the output for them, or a temporary if
+ * the caller does not want them and passes a tensor without elements.
+ */
+static struct aclnn_view gathered(struct aclnn_build *b, unsigned int arg,
+				  const struct aclnn_view *x1, uint32_t ranks)
+{
+	struct aclnn_view view = aclnn_view(b, arg), want = *x1;
+	int64_t count;
+
+	if (__builtin_mul_overflow(vnpu_tensor_elements(&x1->t), ranks, &count) ||
+	    count > VNPU_TENSOR_MAX) {
+		aclnn_fail(b, ACLNN_NO_ARG,
+			   "the rows of all ranks have too many elements");
+		return view;
+	}
+	want.t.dims[0] *= ranks;
+	if (!aclnn_has(&view) || !vnpu_tensor_elements(&view.t))
+		return aclnn_temporary(b, x1->t.dtype, 2, want.t.dims);
+	if (aclnn_has_shape(b, arg, &want) && can_exchange(b, arg) &&
+	    view.t.dtype != x1->t.dtype)
+		aclnn_fail(b, arg, "expected type %s, given %s",
+			   vnpu_dtype_name(x1->t.dtype),
+			   vnpu_dtype_name(view.t.dtype));
+	return view;
+}
+
+int build_all_gather_matmul(struct aclnn_build *b)
+{
+	enum { X1, X2, BIAS, GROUP, INDEX, TURN, MODE, OUT, GATHERED };
+	struct aclnn_view x1 = aclnn_view(b, X1), out = aclnn_view(b, OUT), all;
+	uint32_t ranks;
+
+	if (aclnn_int(b, INDEX))
+		return aclnn_fail(b, INDEX, "expected 0, given %lld",
+				  (long long)aclnn_int(b, INDEX));
+	if (!is_matrix(b, X1) || !is_matrix(b, X2) || !can_exchange(b, X1))
+		return b->status;
+	b->collective.comm = aclnn_collective_comm(b, GROUP, &ranks);
+	if (b->status)
+		return b->status;
+	all = gathered(b, GATHERED, &x1, ranks);
+	if (b->status || multiply(b, &all, &out))
+		return b->status;
+	return exchange(b, ACLNN_ALL_GATHER, &x1, &all, &x1);
+}
+
+int build_matmul_reduce_scatter(struct aclnn_build *b)
+{
+	enum { X1, X2, BIAS, GROUP, REDUCE, TURN, MODE, OUT };
+	struct aclnn_view x1 = aclnn_view(b, X1), x2 = aclnn_view(b, X2);
+	struct aclnn_view out = aclnn_view(b, OUT), want = x1, product;
+	const int64_t dims[] = { x1.t.dims[0], x2.t.dims[1] };
+	uint32_t ranks;
+
+	if (!is_sum(b, REDUCE) || !is_matrix(b, X1) || !is_matrix(b, X2) ||
+	    !can_exchange(b, OUT))
+		return b->status;
+	b->collective.comm = aclnn_collective_comm(b, GROUP, &ranks);
+	if (b->status)
+		return b->status;
+	if (x1.t.dims[0] % ranks)
+		return aclnn_fail(b, X1,
+				  "expected a multiple of %u ranks in dimension 0, given %lld",
+				  ranks, (long long)x1.t.dims[0]);
+	want.t.dims[0] = dims[0] / ranks;
+	want.t.dims[1] = dims[1];
+	if (!aclnn_has_shape(b, OUT, &want))
+		return b->status;
+	product = aclnn_temporary(b, out.t.dtype, 2, dims);
+	if (multiply(b, &x1, &product))
+		return b->status;
+	return exchange(b, ACLNN_REDUCE_SCATTER, &product, &out, &out);
+}

@@ -42,7 +42,8 @@ void *aclnn_collective_comm(struct aclnn_build *b, unsigned int arg,
 	const char *name = b->values[arg].p;
 	void *comm = NULL;
 
-	if (get && count && !get(name, &comm) && comm && !count(comm, ranks))
+	if (get && count && !get(name, &comm) && comm && !count(comm, ranks) &&
+	    *ranks)
 		return comm;
 	aclnn_fail(b, arg, "expected the name of a communicator, from HcclGetCommName(), given %.64s",
 		   name);
