@@ -5,7 +5,7 @@
 
 HT := $(B)/selftests/hccl
 HT_DEVICE := $(addprefix $(HT)/,operations communicator failure calls \
-	algorithms capture capture_message dump end liar)
+	algorithms capture capture_message dump end liar products)
 
 TESTS_MULTI += $(HT_DEVICE)
 TESTS_MANY += $(HT)/many
@@ -17,8 +17,11 @@ $(HT_DEVICE) $(HT)/many: $(HT)/%: selftests/hccl/%.c $(wildcard selftests/hccl/*
 		$(HCCL_SOS) $(HCCL_HDRS) selftests/hccl/hccl.mk
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LT_CFLAGS) -I$(B)/cann/include -o $@ $< \
-		-L$(B)/cann/lib64 -lhccl -lascendcl -pthread -lm \
+		-L$(B)/cann/lib64 -lhccl $(HT_LIBS) -lascendcl -pthread -lm \
 		-Wl,-rpath,'$$ORIGIN/../../cann/lib64'
+
+$(HT)/products: HT_LIBS := -lopapi -lnnopbase
+$(HT)/products: $(ACLNN_SOS) $(ACLNN_HDRS)
 
 HT_MEET := $(HT)/meet_test
 HT_MEET_SRCS := $(addprefix $(HCCL_SRC)/,meet_client.c meet_server.c message.c \
