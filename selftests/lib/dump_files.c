@@ -470,7 +470,7 @@ TEST_F(files, selection)
 {
 	struct vnpu_dump *dump;
 
-	BEGIN("\"dump_step\": \"0|3-5\", \"later\": {\"x\": []}, \"dump_list\": [{\"model_name\": \"n\\u0065t\", \"layer\": [\"a\\/b\", \"c\"]}, {\"model_name\": \"file\", \"range\": [1]}, {\"layer\": [\"\\u20ac\"]}]");
+	BEGIN("\"dump_step\": \"0|3-5\", \"later\": {\"x\": []}, \"dump_list\": [{\"model_name\": \"n\\u0065t\", \"layer\": [\"a\\/b\", \"c\"]}, {\"model_name\": \"file\", \"range\": [1]}, {\"layer\": [\"\\u20ac\", \"\\ud83d\\ude00\", \"\\ud83dx\\udc00\"]}]");
 	dump = vnpu_dump_get();
 	ASSERT_NE(NULL, dump);
 	EXPECT_TRUE(vnpu_dump_has(dump, "net", "", "a/b"));
@@ -479,6 +479,9 @@ TEST_F(files, selection)
 	EXPECT_TRUE(vnpu_dump_has(dump, "other", "file", "d"));
 	EXPECT_FALSE(vnpu_dump_has(dump, "other", "", "d"));
 	EXPECT_TRUE(vnpu_dump_has(dump, "other", "", "\u20ac"));
+	/* A pair of surrogates is one character; half of one is replaced. */
+	EXPECT_TRUE(vnpu_dump_has(dump, "other", "", "\U0001f600"));
+	EXPECT_TRUE(vnpu_dump_has(dump, "other", "", "\ufffdx\ufffd"));
 	EXPECT_TRUE(vnpu_dump_has(dump, "other", "", NULL));
 	for (unsigned int i = 0; i < 7; i++)
 		EXPECT_EQ(!i || (i >= 3 && i <= 5), vnpu_dump_has_run(dump, i));

@@ -277,7 +277,6 @@ int vnpu_json_get(const char *text, size_t length, const char *const path[],
 	return vnpu_json_walk(text, length, keep, &wanted);
 }
 
-/* Append a character of the Basic Multilingual Plane, or half of a pair. */
 static char *put_utf8(char *to, unsigned int c)
 {
 	if (c < 0x80) {
@@ -287,11 +286,45 @@ static char *put_utf8(char *to, unsigned int c)
 	if (c < 0x800) {
 		*to++ = (char)(0xc0 | c >> 6);
 	} else {
-		*to++ = (char)(0xe0 | c >> 12);
+		if (c < 0x10000) {
+			*to++ = (char)(0xe0 | c >> 12);
+		} else {
+			*to++ = (char)(0xf0 | c >> 18);
+			*to++ = (char)(0x80 | (c >> 12 & 0x3f));
+		}
 		*to++ = (char)(0x80 | (c >> 6 & 0x3f));
 	}
 	*to++ = (char)(0x80 | (c & 0x3f));
 	return to;
+}
+
+/* Get the number of four hexadecimal digits. */
+static unsigned int read_hex(const char *from)
+{
+	char digits[5] = "";
+
+	memcpy(digits, from, 4);
+	return strtoul(digits, NULL, 16);
+}
+
+/*
+ * Decode the digits after \u, and the next escape if both are a pair of surrogates.
+ * Half of a pair becomes the replacement character.
+ */
+static unsigned int decode_hex(const char **from, const char *end)
+{
+	unsigned int c = read_hex(*from), low;
+
+	*from += 4;
+	if (c < 0xd800 || c > 0xdfff)
+		return c;
+	if (c > 0xdbff || end - *from < 6 || memcmp(*from, "\\u", 2))
+		return 0xfffd;
+	low = read_hex(*from + 2);
+	if (low < 0xdc00 || low > 0xdfff)
+		return 0xfffd;
+	*from += 6;
+	return 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00);
 }
 
 char *vnpu_json_decode(const struct vnpu_json_value *value)
@@ -299,7 +332,6 @@ char *vnpu_json_decode(const struct vnpu_json_value *value)
 	static const char names[] = "bfnrt", codes[] = "\b\f\n\r\t";
 	const char *from = value->text, *end = from + value->length, *name;
 	char *string = malloc(value->length + 1), *to = string;
-	char digits[5] = "";
 
 	if (!string)
 		return NULL;
@@ -313,9 +345,7 @@ char *vnpu_json_decode(const struct vnpu_json_value *value)
 		c = *from++;
 		name = strchr(names, c);
 		if (c == 'u') {
-			memcpy(digits, from, 4);
-			from += 4;
-			to = put_utf8(to, strtoul(digits, NULL, 16));
+			to = put_utf8(to, decode_hex(&from, end));
 		} else {
 			*to++ = name ? codes[name - names] : c;
 		}
