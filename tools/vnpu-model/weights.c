@@ -5,34 +5,11 @@
 #include <string.h>
 
 #include "weights.h"
-#include "message.h"
 #include "onnx/onnx.h"
-#include "onnx/proto.h"
+#include "rewrite.h"
 #include "tensor.h"
 
-/* Fields of ModelProto, GraphProto, TensorProto, NodeProto and AttributeProto. */
-enum {
-	MODEL_IR = 1, MODEL_GRAPH = 7,
-	GRAPH_NODE = 1, GRAPH_INITIALIZER = 5, GRAPH_INPUT = 11,
-	INFO_NAME = 1,
-	TENSOR_DIMS = 1, TENSOR_TYPE = 2, TENSOR_NAME = 8, TENSOR_RAW = 9,
-	TENSOR_LOCATION = 14,
-	NODE_INPUT = 1, NODE_OUTPUT = 2, NODE_NAME = 3, NODE_TYPE = 4,
-	NODE_ATTRIBUTE = 5,
-	ATTRIBUTE_NAME = 1, ATTRIBUTE_INT = 3, ATTRIBUTE_TYPE = 20,
-};
-
-/* From this version, initializers need not be inputs. */
-#define IR_VERSION	4
 #define ATTRIBUTE_IS_INT	2
-
-/* Numbers of TensorProto.DataType. */
-static const uint8_t types[VNPU_DT_COUNT] = {
-	[VNPU_DT_F32] = 1, [VNPU_DT_U8] = 2, [VNPU_DT_I8] = 3,
-	[VNPU_DT_U16] = 4, [VNPU_DT_I16] = 5, [VNPU_DT_I32] = 6,
-	[VNPU_DT_I64] = 7, [VNPU_DT_BOOL] = 9, [VNPU_DT_F16] = 10,
-	[VNPU_DT_F64] = 11, [VNPU_DT_U32] = 12, [VNPU_DT_BF16] = 16,
-};
 
 const char *precision_name(enum precision precision)
 {
@@ -53,28 +30,6 @@ bool weight_has(const struct weight *weight, const char *word)
 {
 	return strcasestr(weight->value->name, word) ||
 	       strcasestr(weight->users, word);
-}
-
-/* Find the last field with bytes of a number; an empty one if there is none. */
-static struct proto find(struct proto p, uint32_t number)
-{
-	struct proto found = { 0 };
-	struct proto_field f;
-
-	while (proto_next(&p, &f))
-		if (f.number == number && f.wire == PROTO_BYTES)
-			found = f.bytes;
-	return found;
-}
-
-/* Find a value by a name in the file. */
-static struct graph_value *find_value(const struct graph *g, struct proto name)
-{
-	char *text = strndup((const char *)name.at, proto_size(&name));
-	struct graph_value *v = text ? graph_find(g, text) : NULL;
-
-	free(text);
-	return v;
 }
 
 static bool is_weight(const struct graph_value *v)
@@ -126,7 +81,7 @@ static char *add(struct weights *w, const struct graph_value *v, size_t field)
 static char *find_weights(struct weights *w)
 {
 	struct proto model = proto_open(w->file.data, w->file.size);
-	struct proto p = find(model, MODEL_GRAPH);
+	struct proto p = rewrite_find(model, MODEL_GRAPH);
 	const struct graph_value *v;
 	char *message = NULL;
 	struct proto_field f;
@@ -134,7 +89,7 @@ static char *find_weights(struct weights *w)
 	for (size_t field = 0; !message && proto_next(&p, &f); field++) {
 		if (f.number != GRAPH_INITIALIZER || f.wire != PROTO_BYTES)
 			continue;
-		v = find_value(&w->graph, find(f.bytes, TENSOR_NAME));
+		v = rewrite_value(&w->graph, rewrite_find(f.bytes, TENSOR_NAME));
 		if (is_weight(v))
 			message = add(w, v, field);
 	}
@@ -171,31 +126,6 @@ void weights_close(struct weights *w)
 	*w = (struct weights){ 0 };
 }
 
-/* Append a constant, whose name ends with @suffix. */
-static void put_constant(struct message *graph, const char *name,
-			 const char *suffix, unsigned int dtype,
-			 unsigned int rank, const int64_t *dims,
-			 const void *data)
-{
-	uint64_t bytes = vnpu_dtype_bits(dtype) / 8;
-	struct message m = { 0 };
-	char *text;
-
-	for (unsigned int i = 0; i < rank; i++) {
-		message_number(&m, TENSOR_DIMS, dims[i]);
-		bytes *= dims[i];
-	}
-	message_number(&m, TENSOR_TYPE, types[dtype]);
-	if (asprintf(&text, "%s%s", name, suffix) < 0) {
-		m.failed = true;
-	} else {
-		message_text(&m, TENSOR_NAME, text);
-		free(text);
-	}
-	message_bytes(&m, TENSOR_RAW, data, bytes);
-	message_take(graph, GRAPH_INITIALIZER, &m);
-}
-
 static void put_name(struct message *m, uint32_t field, const char *name,
 		     const char *suffix)
 {
@@ -227,7 +157,7 @@ static void put_node(struct message *graph, const char *type, const char *name,
 	message_text(&m, NODE_TYPE, type);
 	if (!other) {
 		message_text(&to, ATTRIBUTE_NAME, "to");
-		message_number(&to, ATTRIBUTE_INT, types[VNPU_DT_F32]);
+		message_number(&to, ATTRIBUTE_INT, rewrite_type(VNPU_DT_F32));
 		message_number(&to, ATTRIBUTE_TYPE, ATTRIBUTE_IS_INT);
 		message_take(&m, NODE_ATTRIBUTE, &to);
 	}
@@ -249,8 +179,8 @@ static void put_half(struct message *graph, const struct graph_value *v,
 	if (!halves || vnpu_op_compute(&l, NULL))
 		graph->failed = true;
 	else
-		put_constant(graph, v->name, suffix, dtype, v->rank, v->dims,
-			     halves);
+		rewrite_constant(graph, v->name, suffix, dtype, v->rank,
+				 v->dims, halves);
 	free(halves);
 	put_node(graph, "Cast", v->name, suffix, NULL, "");
 }
@@ -275,10 +205,10 @@ static void put_int8(struct message *graph, const struct graph_value *v)
 	for (int64_t i = 0; i < count; i++)
 		numbers[i] = (int8_t)fminf(fmaxf(rintf(from[i] / scale), -127),
 					   127);
-	put_constant(graph, v->name, "/int8", VNPU_DT_I8, v->rank, v->dims,
-		     numbers);
-	put_constant(graph, v->name, "/scale", VNPU_DT_F32, v->rank, ones,
-		     &scale);
+	rewrite_constant(graph, v->name, "/int8", VNPU_DT_I8, v->rank,
+			 v->dims, numbers);
+	rewrite_constant(graph, v->name, "/scale", VNPU_DT_F32, v->rank, ones,
+			 &scale);
 	put_node(graph, "Cast", v->name, "/int8", NULL, "/wide");
 	put_node(graph, "Mul", v->name, "/wide", "/scale", "");
 	free(numbers);
@@ -295,22 +225,11 @@ static void put_weight(struct message *graph, const struct graph_value *v,
 		put_int8(graph, v);
 }
 
-/* Check whether an initializer has its elements in a file beside the model. */
-static bool is_external(struct proto p)
-{
-	struct proto_field f;
-
-	while (proto_next(&p, &f))
-		if (f.number == TENSOR_LOCATION && f.value == 1)
-			return true;
-	return false;
-}
-
 /* Check whether a weight, which is also an input, is converted. */
 static bool is_converted(const struct weights *w,
 			 const enum precision *precisions, struct proto name)
 {
-	const struct graph_value *v = find_value(&w->graph, name);
+	const struct graph_value *v = rewrite_value(&w->graph, name);
 
 	for (size_t i = 0; v && i < w->count; i++)
 		if (w->list[i].value == v)
@@ -335,14 +254,16 @@ static void put_rest(const struct weights *w, const enum precision *precisions,
 		    precisions[next++] != PRECISION_FP32)
 			continue;
 		if (is_bytes && f.number == GRAPH_INPUT &&
-		    is_converted(w, precisions, find(f.bytes, INFO_NAME)))
+		    is_converted(w, precisions,
+				 rewrite_find(f.bytes, INFO_NAME)))
 			continue;
-		v = is_constant && is_external(f.bytes) ?
-			find_value(&w->graph, find(f.bytes, TENSOR_NAME)) :
+		v = is_constant && rewrite_is_external(f.bytes) ?
+			rewrite_value(&w->graph,
+				      rewrite_find(f.bytes, TENSOR_NAME)) :
 			NULL;
 		if (v)
-			put_constant(graph, v->name, "", v->dtype, v->rank,
-				     v->dims, v->data);
+			rewrite_constant(graph, v->name, "", v->dtype, v->rank,
+					 v->dims, v->data);
 		else
 			message_put(graph, start, p.at - start);
 	}
@@ -372,8 +293,8 @@ char *weights_convert(const struct weights *w, const enum precision *precisions,
 	for (; proto_next(&p, &f); start = p.at) {
 		if (f.number == MODEL_GRAPH && f.wire == PROTO_BYTES)
 			put_graph(w, precisions, f.bytes, &model);
-		else if (f.number == MODEL_IR && f.value < IR_VERSION)
-			message_number(&model, MODEL_IR, IR_VERSION);
+		else if (f.number == MODEL_IR && f.value < REWRITE_IR_VERSION)
+			message_number(&model, MODEL_IR, REWRITE_IR_VERSION);
 		else
 			message_put(&model, start, p.at - start);
 	}
