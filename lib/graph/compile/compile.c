@@ -68,7 +68,7 @@ static int freeze(struct graph *g, const struct compile_frozen *f)
 	return 0;
 }
 
-static int prepare(struct graph *g, const struct compile_options *o)
+int compile_prepare(struct graph *g, const struct compile_options *o)
 {
 	unsigned int i, k;
 
@@ -114,8 +114,8 @@ static int join_steps(struct build *b, const struct compile_options *o,
 	return 0;
 }
 
-static int lower(struct build *b, const struct compile_options *o,
-		 uint32_t *changes)
+int compile_lower(struct build *b, const struct compile_options *o,
+		  uint32_t *changes)
 {
 	struct graph *g = b->g;
 	uint32_t i;
@@ -147,9 +147,9 @@ int compile_model(const void *data, size_t size,
 	*result = (struct compile_result){ 0 };
 	if (!onnx_read_model(&g, data, size)) {
 		result->nodes_read = g.node_count;
-		if (!prepare(&g, options) && !op_infer(&g) &&
+		if (!compile_prepare(&g, options) && !op_infer(&g) &&
 		    !pass_run(&g, options->without, result->changes) &&
-		    !lower(&b, options, result->changes) &&
+		    !compile_lower(&b, options, result->changes) &&
 		    !build_critical_path(&b, &result->path))
 			memory_write(&b, options->memory, &result->memory,
 				     &result->program, &result->size);

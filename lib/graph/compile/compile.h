@@ -109,6 +109,20 @@ int compile_model(const void *data, size_t size,
 		  const struct compile_options *options,
 		  struct compile_result *result);
 
+/*
+ * Parts of compile_model(), for callers that look at the graph in between:
+ *
+ *	onnx_read_model(), compile_prepare(), op_infer(), pass_run(),
+ *	compile_lower(), memory_write()
+ *
+ * compile_prepare() sets the shapes of inputs; compile_lower() makes steps, and
+ * @changes gets the count of the last pass. Both return 0 or the error of the
+ * graph. build_fini() frees the build in any case.
+ */
+int compile_prepare(struct graph *g, const struct compile_options *options);
+int compile_lower(struct build *b, const struct compile_options *options,
+		  uint32_t *changes);
+
 /* Free what compile_model() has allocated. */
 void compile_free(struct compile_result *result);
 
