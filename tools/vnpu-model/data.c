@@ -16,38 +16,44 @@ static double uniform(uint64_t *seed)
 	return (*seed * UINT64_C(2685821657736338717) >> 11) * 0x1p-53;
 }
 
+bool run_random(unsigned int dtype, uint64_t bytes, void *data, uint64_t *seed)
+{
+	size_t count = bytes / (vnpu_dtype_bits(dtype) / 8), i;
+	int64_t dims[] = { count };
+	struct vnpu_op_launch l;
+	double *numbers = calloc(count + 1, sizeof(*numbers));
+	int err;
+
+	if (!numbers)
+		return false;
+	/* Integers are often indices: 0 and 1 are valid for most. */
+	for (i = 0; i < count; i++) {
+		numbers[i] = uniform(seed);
+		if (dtype == VNPU_DT_U8)
+			numbers[i] = floor(numbers[i] * 256);
+		else if (!vnpu_dtype_is_float(dtype))
+			numbers[i] = numbers[i] < 0.5;
+	}
+	vnpu_op_init(&l, VNPU_OP_COPY, 1, 1);
+	vnpu_tensor_init(&l.tensor[0], VNPU_DT_F64, 1, dims, numbers);
+	vnpu_tensor_init(&l.tensor[1], dtype, 1, dims, data);
+	err = vnpu_op_compute(&l, NULL);
+	free(numbers);
+	return !err;
+}
+
 char *run_fill(struct run *r, unsigned int input, uint64_t *seed)
 {
 	const struct program_tensor *t = &r->p->tensors[input];
-	size_t count = t->bytes / (vnpu_dtype_bits(t->dtype) / 8), i;
-	int64_t dims[] = { count };
-	struct vnpu_op_launch l;
-	double *numbers;
-	int err;
 
 	if (t->frozen_at != PROGRAM_NONE) {
 		memcpy(r->io[input], (const char *)r->p->weights + t->frozen_at,
 		       t->bytes);
 		return NULL;
 	}
-	numbers = calloc(count + 1, sizeof(*numbers));
-	if (!numbers)
-		return tensor_message("out of memory");
-	/* Integers are often indices: 0 and 1 are valid for most. */
-	for (i = 0; i < count; i++) {
-		numbers[i] = uniform(seed);
-		if (t->dtype == VNPU_DT_U8)
-			numbers[i] = floor(numbers[i] * 256);
-		else if (!vnpu_dtype_is_float(t->dtype))
-			numbers[i] = numbers[i] < 0.5;
-	}
-	vnpu_op_init(&l, VNPU_OP_COPY, 1, 1);
-	vnpu_tensor_init(&l.tensor[0], VNPU_DT_F64, 1, dims, numbers);
-	vnpu_tensor_init(&l.tensor[1], t->dtype, 1, dims, r->io[input]);
-	err = vnpu_op_compute(&l, NULL);
-	free(numbers);
-	return err ? tensor_message("input '%s' cannot be filled",
-				    tensor_name(r->p, input)) : NULL;
+	return run_random(t->dtype, t->bytes, r->io[input], seed) ? NULL :
+		tensor_message("input '%s' cannot be filled",
+			       tensor_name(r->p, input));
 }
 
 static char *describe(unsigned int dtype, unsigned int rank,

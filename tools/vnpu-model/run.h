@@ -36,6 +36,10 @@ char *run_prepare(struct run *r, const struct model *m, unsigned int gear,
 		  unsigned int loop);
 void run_free(struct run *r);
 
+/* Fill memory with random numbers as run_fill() does; false without memory. */
+bool run_random(unsigned int dtype, uint64_t bytes, void *data,
+		uint64_t *seed);
+
 /* Fill an input with random numbers: from 0 to 1, integers 0 and 1, or bytes. */
 char *run_fill(struct run *r, unsigned int input, uint64_t *seed);
 

@@ -7,7 +7,7 @@ MODEL_SRC	:= tools/vnpu-model
 MODEL_OUT	:= $(B)/tools/vnpu-model
 MODEL_COMMON	:= $(patsubst %,$(MODEL_OUT)/%.o,common/json file model out)
 MODEL_OBJS	:= $(patsubst %,$(MODEL_OUT)/%.o,data device front host main memory npy ops \
-	message picture rewrite run search tensor tune usage weights) \
+	message parts picture rewrite run search tensor tune usage weights) \
 	$(MODEL_COMMON)
 
 define MODEL_COMPILE
