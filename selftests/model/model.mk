@@ -35,7 +35,7 @@ MT_NAMES := $(addprefix $(MT_DIR)/,msame mscheck)
 $(MT_NAMES): | $(MT_DIR)/vnpu-model
 	ln -sfn vnpu-model $@
 
-MT_TESTS := $(addprefix selftests/model/,atc.py aipp.py model.py tune.py)
+MT_TESTS := $(addprefix selftests/model/,atc.py aipp.py model.py split.py tune.py)
 
 $(MT_TESTS): | $(MT_DIR)/atc $(MT_NAMES)
 

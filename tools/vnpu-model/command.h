@@ -39,6 +39,10 @@ void die_if(enum model_exit status, const char *message);
 int next_option(int argc, char **argv, const struct option *options,
 		const char *command);
 
+/* Likewise, with options of one letter as of getopt(), after a colon. */
+int next_letter(int argc, char **argv, const char *letters,
+		const struct option *options, const char *command);
+
 /* Get the value of an option, from 1 to @most, or end the program. */
 uint64_t whole_number(const char *option, const char *text, uint64_t most);
 
@@ -50,6 +54,7 @@ int command_check(int argc, char **argv);
 int command_memory(int argc, char **argv);
 int command_ops(int argc, char **argv);
 int command_run(int argc, char **argv);
+int command_split(int argc, char **argv);
 int command_tune(int argc, char **argv);
 
 /* The program under other names: front.c */

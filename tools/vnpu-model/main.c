@@ -17,7 +17,8 @@ static const char help[] =
 "       vnpu-model check [--json] MODEL.om\n"
 "       vnpu-model memory [--json] [--gear=N] [--svg=FILE] MODEL.om\n"
 "       vnpu-model ops [--json] [--op=NAME] [MODEL.onnx|MODEL.om]\n"
-"       vnpu-model run [OPTION...] MODEL.om...\n"
+"       vnpu-model run [OPTION...] MODEL.om...|SHARDS.json\n"
+"       vnpu-model split [OPTION...] MODEL.onnx\n"
 "       vnpu-model tune [OPTION...] MODEL.onnx\n"
 "       vnpu-model -h|--help | -v|--version\n"
 "\n"
@@ -27,7 +28,9 @@ static const char help[] =
 "ops      print the operators of ONNX that are supported; with a model, those\n"
 "         that it uses, and whether each is supported\n"
 "run      run a model, and compare its outputs with files; several are the parts\n"
-"         of one, which have the outputs of the part before as inputs\n"
+"         of one, which have the outputs of the part before as inputs; SHARDS.json\n"
+"         is the list of shards that split writes\n"
+"split    cut a model into shards, which need less memory one after the other\n"
 "tune     choose a precision for each weight, within a bound of what is lost\n"
 "\n"
 "options of run:\n"
@@ -44,6 +47,18 @@ static const char help[] =
 "  --host           run in this process, without a device\n"
 "  --json           print JSON\n"
 "\n"
+"options of split:\n"
+"  -n N, --shards=N make N shards that need about the same memory\n"
+"  --memory=SIZE    or as few as need: each needs at most SIZE bytes of the device,\n"
+"                   or SIZE with K, M or G; few bytes are copied between shards\n"
+"  -o PREFIX, --output=PREFIX\n"
+"                   write PREFIX_0.onnx, PREFIX_1.onnx, ... and the list PREFIX.json;\n"
+"                   by default, PREFIX is the name of the model\n"
+"  --om             compile the shards: write PREFIX_0.om, ...\n"
+"  --input_shape=NAME:N,N...;NAME:N,N...\n"
+"                   sizes of inputs, where the model leaves them open\n"
+"  --json           print JSON\n"
+"\n"
 "options of tune:\n"
 "  --input=FILE     elements of the next input, as of run; after the last one, the\n"
 "                   next sample begins; without any, 4 random samples\n"
@@ -58,7 +73,7 @@ static const char help[] =
 "\n"
 "exit status: 0 success, outputs are as expected; 1 the command line is invalid;\n"
 "2 a file is invalid; 3 outputs differ, operators are missing, or no choice is\n"
-"within the bound; 4 any other failure\n";
+"within the bound or possible; 4 any other failure\n";
 
 void die(enum model_exit status, const char *format, ...)
 {
@@ -81,7 +96,13 @@ void die_if(enum model_exit status, const char *message)
 int next_option(int argc, char **argv, const struct option *options,
 		const char *command)
 {
-	int c = getopt_long(argc, argv, ":", options, NULL);
+	return next_letter(argc, argv, ":", options, command);
+}
+
+int next_letter(int argc, char **argv, const char *letters,
+		const struct option *options, const char *command)
+{
+	int c = getopt_long(argc, argv, letters, options, NULL);
 	const char *given = argv[optind - 1];
 
 	if (c == ':')
@@ -187,7 +208,8 @@ int main(int argc, char **argv)
 	} commands[] = {
 		{ "info", command_info }, { "check", command_check },
 		{ "memory", command_memory }, { "ops", command_ops },
-		{ "run", command_run }, { "tune", command_tune },
+		{ "run", command_run }, { "split", command_split },
+		{ "tune", command_tune },
 	};
 	const char *name = argc ? strrchr(argv[0], '/') : NULL;
 	unsigned int i;
@@ -198,7 +220,7 @@ int main(int argc, char **argv)
 	if (!strcmp(name, "mscheck"))
 		return front_mscheck(argc, argv);
 	if (argc < 2)
-		die(EXIT_USAGE, "the command is missing: info, check, memory, ops, run or tune; try vnpu-model --help");
+		die(EXIT_USAGE, "the command is missing: info, check, memory, ops, run, split or tune; try vnpu-model --help");
 	name = argv[1];
 
 	if (!strcmp(name, "-h") || !strcmp(name, "--help"))
@@ -210,6 +232,6 @@ int main(int argc, char **argv)
 	for (i = 0; i < sizeof(commands) / sizeof(*commands); i++)
 		if (!strcmp(name, commands[i].name))
 			return commands[i].run(argc - 1, argv + 1);
-	die(EXIT_USAGE, "'%s' is no command: info, check, memory, ops, run or tune; try vnpu-model --help",
+	die(EXIT_USAGE, "'%s' is no command: info, check, memory, ops, run, split or tune; try vnpu-model --help",
 	    name);
 }

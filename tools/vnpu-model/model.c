@@ -20,14 +20,20 @@ static char *refuse(struct model *m, const char *path, const char *reason)
 
 char *model_open(struct model *m, const char *path)
 {
-	struct program_error error;
-	unsigned int i;
-	char *message;
+	struct file file;
+	char *message = file_read(&file, path);
 
 	*m = (struct model){ 0 };
-	message = file_read(&m->file, path);
-	if (message)
-		return message;
+	return message ? message : model_take(m, path, &file);
+}
+
+char *model_take(struct model *m, const char *path, struct file *file)
+{
+	struct program_error error;
+	unsigned int i;
+
+	*m = (struct model){ .file = *file };
+	*file = (struct file){ 0 };
 	if (m->file.size >= sizeof(cann_magic) &&
 	    !memcmp(m->file.data, cann_magic, sizeof(cann_magic)))
 		return refuse(m, path, "it was compiled for a card; compile the ONNX model by this atc");

@@ -26,6 +26,9 @@ struct model {
 /* Read and check a model; return NULL, or a message that the caller frees. */
 char *model_open(struct model *m, const char *path);
 
+/* Likewise, but of a file in memory, which becomes the model's. */
+char *model_take(struct model *m, const char *path, struct file *file);
+
 void model_close(struct model *m);
 
 /* Get the name of an input or output. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Runs of the command run: a model, or its parts one after the other. The functions
- * end the program after an error.
+ * Runs of the command run: a model, its parts one after the other, or shards by a
+ * list. The functions end the program after an error.
  */
 #ifndef VNPU_MODEL_PARTS_H
 #define VNPU_MODEL_PARTS_H
@@ -51,6 +51,9 @@ struct run_options {
  * @gear: the gear of the last part
  * @ms: times of the runs of all parts
  * @load_ms: time to load them
+ * @shards: number of shards of a list, or 0
+ * @peak: device memory of the largest shard
+ * @whole: device memory of the whole model
  */
 struct outcome {
 	struct tensor *outputs;
@@ -59,11 +62,18 @@ struct outcome {
 	unsigned int gear;
 	double *ms;
 	double load_ms;
+	uint32_t shards;
+	uint64_t peak;
+	uint64_t whole;
 };
 
 /* Run the parts of a model, each with the outputs of the part before. */
 void parts_run(struct outcome *out, const struct run_options *o,
 	       char *const *paths, unsigned int count);
+
+/* Run the shards of a list, with values by their names: shards.c */
+void shards_run(struct outcome *out, const struct run_options *o,
+		const char *path);
 
 /* Make room for @count outputs and the times of all runs. */
 void outcome_init(struct outcome *out, const struct run_options *o,

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "command.h"
+#include "manifest.h"
 #include "parts.h"
 
 static double tolerance(const char *option, const char *text)
@@ -199,6 +200,32 @@ static unsigned int print_outputs(struct out *out, const struct outcome *r,
 	return differ;
 }
 
+static void print_shards(struct out *out, const struct outcome *r)
+{
+	out_uint(out, "shards", "shards", r->shards);
+	out_bytes(out, "peak_bytes", "peak memory", r->peak);
+	out_bytes(out, "whole_bytes", "memory of the whole", r->whole);
+}
+
+/* Run what operands name. */
+static void run(struct outcome *r, const struct run_options *o, int count,
+		char *const *paths)
+{
+	if (!count)
+		die(EXIT_USAGE, "run: the model is missing; try vnpu-model --help");
+	if (!manifest_is(paths[0])) {
+		parts_run(r, o, paths, count);
+		return;
+	}
+	if (count > 1)
+		die(EXIT_USAGE, "run: '%s' is a list of shards, and only one operand can be given then",
+		    paths[0]);
+	if (o->sizes)
+		die(EXIT_USAGE, "run: --sizes=%s: shards have no gears",
+		    o->sizes);
+	shards_run(r, o, paths[0]);
+}
+
 int command_run(int argc, char **argv)
 {
 	struct run_options o;
@@ -207,14 +234,14 @@ int command_run(int argc, char **argv)
 	unsigned int differ;
 
 	read_options(&o, argc, argv);
-	if (optind == argc)
-		die(EXIT_USAGE, "run: the model is missing; try vnpu-model --help");
-	parts_run(&r, &o, argv + optind, argc - optind);
+	run(&r, &o, argc - optind, argv + optind);
 	if (o.output)
 		write_outputs(&r, &o);
 	out_begin(&out, stdout, o.is_json);
 	out_text(&out, "place", "place", o.on_host ? "host" : "device 0");
 	out_uint(&out, "gear", "gear", r.gear);
+	if (r.shards)
+		print_shards(&out, &r);
 	print_times(&out, &r, o.loop);
 	out_double(&out, "rtol", "relative tolerance", o.rtol);
 	out_double(&out, "atol", "absolute tolerance", o.atol);

@@ -6,8 +6,10 @@
 MODEL_SRC	:= tools/vnpu-model
 MODEL_OUT	:= $(B)/tools/vnpu-model
 MODEL_COMMON	:= $(patsubst %,$(MODEL_OUT)/%.o,common/json file model out)
-MODEL_OBJS	:= $(patsubst %,$(MODEL_OUT)/%.o,data device front host main memory npy ops \
-	message parts picture rewrite run search tensor tune usage weights) \
+MODEL_OBJS	:= $(patsubst %,$(MODEL_OUT)/%.o,data device front host main manifest \
+	manifest_write memory message npy ops parts picture rewrite run search \
+	shards split split_choose split_pieces split_read split_table \
+	split_units split_write tensor tune usage weights) \
 	$(MODEL_COMMON)
 
 define MODEL_COMPILE
@@ -24,12 +26,12 @@ $(MODEL_OUT)/common/%.o: tools/common/%.c $(MODEL_SRC)/vnpu-model.mk
 	$(MODEL_COMPILE)
 
 # The version is compiled in.
-$(MODEL_OUT)/main.o $(MODEL_OUT)/front.o: Makefile
+$(patsubst %,$(MODEL_OUT)/%.o,main front split_read): Makefile
 
 $(B)/bin/vnpu-model: $(MODEL_OBJS) $(GRAPH_LIB) $(OPS_LIB) $(LIB_SO)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(MODEL_OBJS) $(GRAPH_LIB) \
-		$(OPS_LIB) -L$(B)/lib -lvnpu -lm \
+		$(OPS_LIB) -L$(B)/lib -lvnpu $$(pkg-config --libs json-c) -lm \
 		-Wl,-rpath,'$$ORIGIN/../lib'
 
 MODEL_NAMES	:= $(addprefix $(B)/cann/bin/,msame mscheck)
