@@ -63,6 +63,25 @@ def parts_run_one_after_the_other():
 
 
 @test
+def shards_run_one_after_the_other():
+    """They have the bits of the whole, and the largest one needs less memory."""
+    subprocess.run([sys.executable, "lib/examples/network.py", FILES.dir.name], check=True)
+    x, shape = FILES.path("input.npy"), "--input_shape=image:1,1,16,16"
+    with open(FILES.path("network.onnx"), "rb") as f:
+        path, _ = compile_model(f.read(), shape)
+    for option in "--om", "--json":
+        status, _, err = call("vnpu-model", "split", "-n3", option, shape,
+                              f"--output={FILES.path('shard')}", FILES.path("network.onnx"))
+        assert status == 0, err
+        content = check(FILES.path("shard.json"), x, FILES.path("expected.npy"), "--format=bin",
+                        f"--output={FILES.path('shards')}")
+        assert content["shards"] == 3 and content["peak_bytes"] < content["whole_bytes"]
+        check(path, x, FILES.path("expected.npy"), "--format=bin",
+              f"--output={FILES.path('whole')}")
+        assert FILES.read("shards/output_0.bin") == FILES.read("whole/output_0.bin")
+
+
+@test
 def outputs_that_differ():
     path, _ = compile_model(affine())
     x, _ = arrays([2, 3])

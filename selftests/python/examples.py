@@ -9,6 +9,7 @@ import tempfile
 
 from tap import B, SITE, equal, main, raises, test
 
+import acl
 import numpy
 
 import vnpu
@@ -45,6 +46,28 @@ def video():
 def sharded():
     """The parts of a model give the result of the whole, and their memory is free."""
     assert "give the result of the whole" in run("sharded.py")
+
+
+@test
+def lists_of_shards():
+    """Shards that vnpu-model split makes have the output of the whole, bit for bit."""
+    path = f"{FOLDER.name}/network.onnx"
+    x = numpy.load(f"{FOLDER.name}/samples.npy")
+    model = vnpu.load_model(path)
+    x = x.astype(model.inputs[0].dtype).reshape((-1, *model.inputs[0].shape))[0]
+    expected = vnpu.execute(model, x).numpy()
+    for option in "--om", "--json":
+        subprocess.run([f"{B}/bin/vnpu-model", "split", "-n3", option,
+                        f"--output={FOLDER.name}/cut", path], check=True,
+                       stdout=subprocess.DEVNULL)
+        shards = vnpu.load_model_shard(f"{FOLDER.name}/cut.json")
+        output = vnpu.execute_shard(shards, x)
+        assert numpy.array_equal(output.numpy(), expected)
+        acl.rt.free(output)
+    raises(TypeError, vnpu.execute_shard, shards, {"other": x})
+    with open(f"{FOLDER.name}/other.json", "w", encoding="utf-8") as file:
+        file.write("{}")
+    raises(ValueError, vnpu.load_model_shard, f"{FOLDER.name}/other.json")
 
 
 @test

@@ -7,7 +7,8 @@ PY_TESTS	:= $(addprefix selftests/python/,device.py package.py offline.py \
 	fuzz.py arrays.py examples.py)
 PY_HOST_TESTS	:= $(addprefix selftests/python/,table.py describe.py fuzz.py)
 # Only the checks build these, because they need Python's headers.
-PY_NEED		:= python-files $(B)/selftests/lib/kernels.o $(B)/cann/bin/atc
+PY_NEED		:= python-files $(B)/selftests/lib/kernels.o $(B)/cann/bin/atc \
+	$(B)/bin/vnpu-model
 
 PY_DEVICE_TESTS	:= $(addprefix selftests/python/,device.py package.py offline.py)
 

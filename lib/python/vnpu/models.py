@@ -4,9 +4,12 @@
 The modules aclnn and cann.tools offer these by names that programs expect there.
 """
 
+import json
+import os
+
 import acl
 
-from .arrays import DeviceArray
+from .arrays import DeviceArray, array
 from .errors import Error, check
 from .memory import Memory
 from .model import Model
@@ -96,25 +99,85 @@ class Shard:
             self._content = file.read()
 
 
+class Shards:
+    """All parts of a model, of which one is on the device at a time.
+
+    Values between the parts have names, and are in host memory.
+    """
+
+    def __init__(self, path):
+        with open(path, encoding="utf-8") as file:
+            listed = json.load(file)
+        if listed.get("version") != 1:
+            raise ValueError(f"{path} is no list of shards of version 1, as vnpu-model split "
+                             "writes it")
+        folder = os.path.dirname(path)
+        self.inputs = [tensor["name"] for tensor in listed["inputs"]]
+        self.outputs = listed["outputs"]
+        self._shards = [(self._read(os.path.join(folder, os.path.basename(shard["file"]))),
+                         shard["inputs"], shard["outputs"]) for shard in listed["shards"]]
+
+    @staticmethod
+    def _read(path):
+        from .precision import compile_onnx
+        with open(path, "rb") as file:
+            content = file.read()
+        return compile_onnx(content) if path.endswith(".onnx") else content
+
+    def _drop(self, values, later):
+        """Forget the values that neither later parts nor the caller need."""
+        needed = {name for _, inputs, _ in later for name in inputs} | set(self.outputs)
+        for name in set(values) - needed:
+            del values[name]
+
+    def run(self, inputs):
+        """Return the outputs, as arrays in host memory."""
+        if not isinstance(inputs, dict):
+            inputs = {self.inputs[0]: inputs}
+        if set(inputs) != set(self.inputs):
+            raise TypeError(f"the model has the inputs {self.inputs}, and {list(inputs)} "
+                            "are given")
+        values = dict(inputs)
+        for number, (content, names, made) in enumerate(self._shards, 1):
+            with Model(content) as model:
+                outputs = model.run(*(values[name] for name in names))
+                values.update(zip(made, (output.numpy() for output in outputs)))
+            self._drop(values, self._shards[number:])
+        return [values[name] for name in self.outputs]
+
+
 def load_model_shard(path):
-    """Read a .om file that is a part of a larger model."""
-    return Shard(path)
+    """Read a .om file that is a part of a larger model, or a list of all parts.
+
+    A list is the .json file that vnpu-model split writes.
+    """
+    return Shards(str(path)) if str(path).endswith(".json") else Shard(path)
+
+
+def _owned(output):
+    """Copy an output to memory that the caller frees."""
+    address = check(acl.rt.malloc(max(output.nbytes, 1), 0))
+    try:
+        check(acl.rt.memcpy(address, output.nbytes, output, output.nbytes, 3))
+    except Error:
+        acl.rt.free(address)
+        raise
+    kept = Memory._of(address, output.nbytes, False, output.device, None)
+    return DeviceArray(kept, output.shape, output.dtype)
 
 
 def execute_shard(shard, inputs):
     """Load a part, run it, wait for it, and unload it; return its output.
 
-    The memory of the output is the caller's: acl.rt.free() frees it.
+    The parts of a list run one after the other, and the output is that of the model,
+    or a list if it has several. The memory of outputs is the caller's: acl.rt.free()
+    frees it.
     """
+    if isinstance(shard, Shards):
+        outputs = [_owned(array(output)) for output in shard.run(inputs)]
+        return outputs[0] if len(outputs) == 1 else outputs
     with Model(shard._content) as model:
         output = execute(model, inputs)
         if not isinstance(output, DeviceArray):
             raise ValueError(f"a shard has one output, and this one has {len(output)}")
-        address = check(acl.rt.malloc(max(output.nbytes, 1), 0))
-        try:
-            check(acl.rt.memcpy(address, output.nbytes, output, output.nbytes, 3))
-        except Error:
-            acl.rt.free(address)
-            raise
-        kept = Memory._of(address, output.nbytes, False, output.device, None)
-        return DeviceArray(kept, output.shape, output.dtype)
+        return _owned(output)
