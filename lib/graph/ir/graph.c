@@ -177,6 +177,7 @@ void graph_replace(struct graph *g, struct graph_value *old,
 			g->outputs[i] = with;
 	with->is_output |= old->is_output;
 	old->is_output = false;
+	old->instead = with;
 }
 
 unsigned int graph_uses(const struct graph *g, const struct graph_value *v)

@@ -41,6 +41,7 @@ struct graph_node;
  * @count: a value of one i64 that has the size of a dimension, where it depends
  *	on elements; @dims then has the largest size. Or NULL.
  * @count_dim: that dimension
+ * @instead: the value that graph_replace() has put in its place, or NULL
  * @index: position in graph.values
  */
 struct graph_value {
@@ -58,6 +59,7 @@ struct graph_value {
 	uint32_t output;
 	struct graph_value *count;
 	unsigned int count_dim;
+	struct graph_value *instead;
 	uint32_t index;
 };
 
