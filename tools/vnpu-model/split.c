@@ -143,14 +143,22 @@ static void compile(const struct split *s, struct split_shard *shard,
 	compile_free(&r);
 }
 
-static void measure(const struct split *s, struct split_shard *shard)
+/* Measure a shard, unless that was done before; return its memory. */
+static uint64_t measure(const struct split *s, struct split_table *t,
+			struct split_shard *shard)
 {
+	size_t at = split_at(t, shard->first, shard->end);
 	struct split_file f;
 	struct file om;
 
+	if (t->is_exact[at])
+		return t->need[at];
 	compile(s, shard, &f, &om);
 	file_free(&om);
 	split_file_free(&f);
+	t->need[at] = split_sum(&shard->bytes);
+	t->is_exact[at] = true;
+	return t->need[at];
 }
 
 /* End the program, as nodes that cannot be cut apart need too much memory. */
@@ -183,7 +191,7 @@ static void forbid(struct split_table *t, const struct split_shard *shard)
 			t->reach[i] = shard->end - 1;
 }
 
-/* Measure shards; return whether all of them are within the bound. */
+/* Check whether all shards are within the bound, by compiling them. */
 static bool are_within(const struct split *s, struct split_table *t,
 		       struct split_shard *shards, uint32_t count,
 		       uint64_t bound)
@@ -191,8 +199,7 @@ static bool are_within(const struct split *s, struct split_table *t,
 	bool is_good = true;
 
 	for (uint32_t i = 0; i < count; i++) {
-		measure(s, &shards[i]);
-		if (split_sum(&shards[i].bytes) <= bound)
+		if (measure(s, t, &shards[i]) <= bound)
 			continue;
 		is_good = false;
 		if (shards[i].end - shards[i].first == 1)
@@ -211,13 +218,9 @@ static void measure_pieces(const struct split *s, struct split_table *t,
 {
 	for (uint32_t i = 0; i < s->pieces; i++) {
 		struct split_shard piece = { .first = i, .end = i + 1 };
-		uint64_t *bytes = &t->need[split_at(t, i, i + 1)];
 
-		if (*bytes <= bound)
-			continue;
-		measure(s, &piece);
-		*bytes = split_sum(&piece.bytes);
-		if (*bytes > bound)
+		if (t->need[split_at(t, i, i + 1)] > bound &&
+		    measure(s, t, &piece) > bound)
 			refuse(s, &piece, bound);
 	}
 }
@@ -231,7 +234,6 @@ static uint32_t choose(const struct split *s, const struct options *o,
 	die_if(EXIT_FAILED, split_table_make(&t, s, !o->shards));
 	if (o->shards) {
 		die_if(EXIT_FAILED, split_choose_equal(&t, count, shards));
-		are_within(s, &t, shards, count, UINT64_MAX);
 	} else {
 		do {
 			die_if(EXIT_FAILED,

@@ -6,7 +6,8 @@
  * The outputs of the shards together have the same bits as those of the model. So a
  * cut is only made where all values that cross it exist in the compiled model, too,
  * each with its elements in order: no pass joins nodes across such a cut, and no
- * operator reads or writes other strides.
+ * operator reads or writes other strides. Nodes that a pass finds to be equal are one
+ * node in the shards, too, as other passes look at the number of users.
  *
  * A node is constant if it has only constants as inputs. Each shard has copies of
  * the constant nodes and the constants that it uses. All other nodes that outputs
@@ -31,8 +32,9 @@
  * @bytes: the node in the file
  * @name: its name, or that of its first output
  * @type: the operator
- * @in: the values that it or one of its subgraphs uses
+ * @in: the values that it or one of its subgraphs uses; those of subgraphs come last
  * @ins: their number
+ * @own: number of those that it uses itself
  * @out: the values that it makes
  * @outs: their number
  * @is_const: it has only constants as inputs
@@ -45,6 +47,7 @@ struct split_unit {
 	const char *type;
 	struct graph_value **in;
 	unsigned int ins;
+	unsigned int own;
 	struct graph_value **out;
 	unsigned int outs;
 	bool is_const;
@@ -54,6 +57,7 @@ struct split_unit {
 
 /**
  * struct split_value - a value of the file, by graph_value.index
+ * @same: a value that has the same elements, and is used instead; or NULL
  * @unit: the node that makes it, or SPLIT_NONE
  * @first: the piece that makes it, or SPLIT_NONE for an input of the model
  * @last: the last piece that uses it, or SPLIT_NONE
@@ -64,6 +68,7 @@ struct split_unit {
  * @may_cross: it exists in the compiled model
  */
 struct split_value {
+	struct graph_value *same;
 	uint32_t unit;
 	uint32_t first;
 	uint32_t last;
@@ -172,6 +177,9 @@ struct proto split_graph(const struct split *s);
 /* Read the nodes of the file, before shapes are inferred: split_units.c */
 char *split_read_units(struct split *s);
 
+/* Let nodes use the values that passes have put in the place of others. */
+void split_replace(struct split *s);
+
 /*
  * Give nodes their places, and find the pieces, after the graph was lowered:
  * split_pieces.c
@@ -183,12 +191,14 @@ char *split_find_pieces(struct split *s);
  * @pieces: number of pieces
  * @need: bytes of memory that each sequence needs
  * @moved: bytes of its inputs and outputs
+ * @is_exact: @need was measured, and is no estimate
  * @reach: for each first piece, the end of the longest sequence that may fit
  */
 struct split_table {
 	uint32_t pieces;
 	uint64_t *need;
 	uint64_t *moved;
+	bool *is_exact;
 	uint32_t *reach;
 };
 

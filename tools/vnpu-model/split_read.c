@@ -56,14 +56,30 @@ static char *measure(struct split *s)
 	return message;
 }
 
+/* Run the passes; those that come first put values in the place of others. */
+static int run_passes(struct split *s)
+{
+	static const char *const names[] = {
+		"constant-folding", "identity", "common-subexpressions",
+	};
+	uint32_t changes[PASS_MAX] = { 0 };
+	uint64_t first = 0;
+
+	for (unsigned int i = 0; i < 3; i++)
+		first |= UINT64_C(1) << pass_find(names[i]);
+	if (pass_run(&s->g, ~first, changes))
+		return s->g.err;
+	split_replace(s);
+	return pass_run(&s->g, first, changes);
+}
+
 /* Compile the model, but keep the graph and its steps. */
 static char *compile(struct split *s, const struct compile_options *options)
 {
 	uint32_t changes[PASS_MAX] = { 0 };
 	struct graph *g = &s->g;
 
-	if (compile_prepare(g, options) || op_infer(g) ||
-	    pass_run(g, options->without, changes) ||
+	if (compile_prepare(g, options) || op_infer(g) || run_passes(s) ||
 	    compile_lower(&s->b, options, changes))
 		return tensor_message("'%s': %s%s", s->path, g->error,
 				      strstr(g->error, "give its shape") ?

@@ -226,10 +226,11 @@ char *split_table_make(struct split_table *t, const struct split *s,
 	*t = (struct split_table){
 		.pieces = count, .need = calloc(count * count, sizeof(*t->need)),
 		.moved = calloc(count * count, sizeof(*t->moved)),
+		.is_exact = calloc(count * count, sizeof(*t->is_exact)),
 		.reach = calloc(count, sizeof(*t->reach)),
 	};
 	is_complete = r.spans && r.seen && r.ended && r.live && r.order &&
-		      r.starts && t->need && t->moved && t->reach;
+		      r.starts && t->need && t->moved && t->is_exact && t->reach;
 	if (is_complete)
 		fill(&r, t);
 	free(r.spans);
@@ -245,6 +246,7 @@ void split_table_free(struct split_table *t)
 {
 	free(t->need);
 	free(t->moved);
+	free(t->is_exact);
 	free(t->reach);
 	*t = (struct split_table){ 0 };
 }

@@ -119,6 +119,7 @@ static void take_node(struct split *s, struct split_unit *u,
 	for (unsigned int i = 0; i < n->ins; i++)
 		if (n->in[i])
 			add(s, &u->in, &u->ins, n->in[i]);
+	u->own = u->ins;
 	add_subgraphs(s, u, u->bytes, 0);
 }
 
@@ -132,8 +133,13 @@ static void take(struct split *s, struct proto node, uint32_t *next)
 		take_constant(s, u);
 	else if (*next < s->g.node_count)
 		take_node(s, u, s->g.nodes[(*next)++]);
-	for (unsigned int i = 0; i < u->outs; i++)
+	for (unsigned int i = 0; i < u->outs; i++) {
 		s->values[u->out[i]->index].unit = s->unit_count;
+		/* Shards know values by their names alone. */
+		if (graph_find(&s->g, u->out[i]->name) != u->out[i])
+			graph_fail(&s->g, -EINVAL, "two nodes make a value '%.60s'",
+				   u->out[i]->name);
+	}
 	if (!*u->name && u->outs)
 		u->name = u->out[0]->name;
 	s->unit_count++;
@@ -167,8 +173,9 @@ char *split_read_units(struct split *s)
 		return tensor_message("out of memory");
 	for (uint32_t i = 0; i < s->value_count; i++)
 		s->values[i] = (struct split_value){
-			SPLIT_NONE, SPLIT_NONE, SPLIT_NONE, SPLIT_NONE,
-			SPLIT_NONE, false, false, false,
+			.unit = SPLIT_NONE, .first = SPLIT_NONE,
+			.last = SPLIT_NONE, .made = SPLIT_NONE,
+			.used = SPLIT_NONE,
 		};
 	for (uint32_t i = 0; i < s->output_count; i++) {
 		s->outputs[i] = s->g.outputs[i];
@@ -180,4 +187,49 @@ char *split_read_units(struct split *s)
 	if (graph_status(&s->g))
 		return tensor_message("'%s': %s", s->path, s->g.error);
 	return NULL;
+}
+
+/* Check whether the file makes a value before a node. */
+static bool is_before(const struct split *s, const struct graph_value *v,
+		      uint32_t unit)
+{
+	uint32_t made;
+
+	if (v->index >= s->value_count || graph_find(&s->g, v->name) != v)
+		return false;
+	made = s->values[v->index].unit;
+	return v->is_input || (made == SPLIT_NONE ? !!v->data : made < unit);
+}
+
+/*
+ * Find the value of the file that is used instead of another one, or NULL. A pass
+ * may also replace a value by a later one, which has its node then.
+ */
+static struct graph_value *find_same(const struct split *s,
+				     const struct graph_value *v)
+{
+	uint32_t unit = s->values[v->index].unit;
+	struct graph_value *same = NULL;
+
+	for (struct graph_value *next = v->instead; next; next = next->instead)
+		if (unit != SPLIT_NONE && is_before(s, next, unit))
+			same = next;
+	return same;
+}
+
+void split_replace(struct split *s)
+{
+	for (uint32_t i = 0; i < s->value_count; i++)
+		s->values[i].same = find_same(s, s->g.values[i]);
+	for (uint32_t i = 0; i < s->unit_count; i++) {
+		struct split_unit *u = &s->units[i];
+
+		for (unsigned int k = 0; k < u->own; k++) {
+			struct graph_value *same =
+				s->values[u->in[k]->index].same;
+
+			if (same)
+				u->in[k] = same;
+		}
+	}
 }

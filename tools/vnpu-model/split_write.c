@@ -157,6 +157,26 @@ static void put_known(struct part *p, struct message *graph)
 	}
 }
 
+/* Append a node, with the values that it uses in the place of others. */
+static void put_node(struct part *p, struct proto node, struct message *graph)
+{
+	const uint8_t *start = node.at;
+	struct message m = { 0 };
+	struct proto_field f;
+
+	for (; proto_next(&node, &f); start = node.at) {
+		const struct split_value *v = f.number == NODE_INPUT ?
+			split_value(p->s, rewrite_value(&p->s->g, f.bytes)) :
+			NULL;
+
+		if (v && v->same)
+			message_text(&m, NODE_INPUT, v->same->name);
+		else
+			message_put(&m, start, node.at - start);
+	}
+	message_take(graph, GRAPH_NODE, &m);
+}
+
 static void put_graph(struct part *p, struct message *model)
 {
 	struct proto graph = split_graph(p->s);
@@ -167,10 +187,11 @@ static void put_graph(struct part *p, struct message *model)
 	while (proto_next(&graph, &f)) {
 		if (f.wire != PROTO_BYTES)
 			continue;
-		if (f.number == GRAPH_NAME ||
-		    (f.number == GRAPH_NODE && p->has_unit[unit]))
-			message_bytes(&m, f.number, f.bytes.at,
+		if (f.number == GRAPH_NAME)
+			message_bytes(&m, GRAPH_NAME, f.bytes.at,
 				      proto_size(&f.bytes));
+		else if (f.number == GRAPH_NODE && p->has_unit[unit])
+			put_node(p, f.bytes, &m);
 		else if (f.number == GRAPH_INITIALIZER)
 			put_initializer(p, f.bytes, &m);
 		unit += f.number == GRAPH_NODE;
