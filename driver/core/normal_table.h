@@ -1,5 +1,3 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
-/* Made by tools/build/normal-table.py. See normal.h. */
 { 181056961, -13198811, 218376, -9354 },
 { 168067171, -12789953, 190384, -7999 },
 { 155459604, -12433047, 166440, -6921 },

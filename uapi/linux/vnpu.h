@@ -25,8 +25,10 @@
  *    the end.
  * 2. Numbers are made with _IO(), so that a number does not change when its
  *    struct grows.  The ABI departs from ioctl.rst in this, as iommufd does.
- * 3. Zero means "the default" in every field.  Undefined bits of @flags and
- *    fields named __reserved must be zero; the kernel checks this.
+ * 3. A field that is missing is zero, so zero never requests anything new.  It
+ *    means the default, none, or index 0, as the field's description says, and is
+ *    invalid where a value is required.  Undefined bits of @flags and fields named
+ *    __reserved must be zero; the kernel checks this.
  * 4. The kernel writes fields named out_* and never reads them.  They are valid
  *    only if the call succeeds, unless its description says otherwise.
  * 5. Only fixed-width types are used.  Every struct has the same layout in 32
@@ -57,17 +59,20 @@
  *             objects of this kind do not support the operation, or the kernel
  *             lacks what it needs (see VNPU_FEATURE_*).
  * EFAULT      The struct, or a host address in it, cannot be read or written,
- *             or a device address in it is outside the window or not bound.
+ *             or a device address in it is outside the window; for a copy, a
+ *             fill or a task also: a part of the range is not bound.
  * ENOENT      The id does not exist, or the subject of the call does not: there
- *             is no binding at the address, no slab window, no ring, or no
- *             failed request.
+ *             is no binding at the address that VNPU_IOCTL_VA_* or
+ *             VNPU_IOCTL_MEM_OPEN names, no slab window, no ring, or no failed
+ *             request.
  * EEXIST      The address range is already in use.
  * ENOSPC      There is not enough device memory.
  * EDQUOT      The call would exceed a quota, a limit of the module for each
  *             user, a resource limit, or the caller's share of a limited
  *             resource.
  * ENOMEM      There is not enough host memory.
- * EAGAIN      The device or the client has no more objects of this kind.
+ * EAGAIN      The device or the client already has the maximum number of
+ *             objects of this kind.
  * EOVERFLOW   An address, a length or the value of a timeline overflows.
  * EBADF       The file descriptor is not open.
  * EBUSY       The state forbids the call: the client has a window, or a slab
@@ -465,8 +470,9 @@ struct vnpu_engine_record {
  * The memory holds zeros or data that this client left in memory it freed, and
  * never the data of another client.
  *
- * With VNPU_MEM_F_BIND, only the binding keeps the memory alive:
- * VNPU_IOCTL_VA_UNBIND frees it.
+ * With VNPU_MEM_F_BIND, the memory has no id.  VNPU_IOCTL_VA_UNBIND frees it,
+ * unless VNPU_IOCTL_MEM_OPEN has made an id that exists, or something else keeps
+ * the memory alive (see VNPU_IOCTL_MEM_FREE).
  *
  * If there is enough free memory, but not in one run or in pages of this class,
  * the driver moves other memory to make room, unless VNPU_MEM_F_NO_COMPACT is
@@ -1947,7 +1953,7 @@ struct vnpu_sync_import {
  * @data: two numbers of the caller's choice, which VNPU_IOCTL_KEY_OPEN returns
  * @out_key: the key: 128 random bits, or 64 with VNPU_KEY_F_SHORT
  *
- * A key passes memory, a timeline or a page to a process to which the caller
+ * A key passes memory, a timeline or a memfd to a process to which the caller
  * has no socket, for instance as text.  Without VNPU_KEY_F_ANY_PROCESS, only
  * the process that opened the client, and those that VNPU_IOCTL_KEY_ALLOW
  * names, can open the file.  The driver keeps the file open until

@@ -16,8 +16,9 @@
  * DOC: Graphs
  *
  * A graph holds tasks in one or more streams of its own.  The driver copies and
- * checks them once.  A VNPU_TASK_GRAPH in a stream then runs all of them, at
- * the cost of one task for the program that submits it.
+ * checks them when the graph is made; an engine checks its own copy of each task
+ * again when it begins it.  A VNPU_TASK_GRAPH in a stream runs all of them, at the
+ * cost of one task for the program that submits it.
  *
  * A graph may contain every operation of linux/vnpu_task.h.  The tasks of one
  * stream of the graph run one after the other, those of different streams at

@@ -329,8 +329,8 @@ struct vnpu_ring {
 #define VNPU_BASE_ADD		1
 
 /*
- * Conditions: the first operand is the value in memory or of the counter, the
- * second is @arg0.
+ * Conditions: the first operand is the value in memory or of the counter.  The
+ * second is @arg0, or @arg1 of a VNPU_TASK_GRAPH.
  */
 #define VNPU_COND_GEQ		0	/* signed difference >= 0 */
 #define VNPU_COND_EQ		1

@@ -354,8 +354,7 @@ ACL_FUNC_VISIBILITY aclError aclrtMemcpyAsyncWithDesc(void *desc,
  * @dst and @src may be in device or host memory.  The stream reads them when it
  *	reaches the task.  If one is in host memory that is not pinned, or is
  *	not aligned to 8 bytes, the call waits for that.  If an address read
- *	there is not a device address, the task fails, or else the call that
- *	waits.
+ *	there is not a device address, the task fails, or the call if it waits.
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL or another @kind,
  * ACL_ERROR_RT_PARAM_INVALID when @count exceeds @destMax.  A call that waits

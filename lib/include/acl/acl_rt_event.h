@@ -308,8 +308,8 @@ ACL_FUNC_VISIBILITY aclError aclrtGetEventAvailNum(uint32_t *eventCount);
  * @event: an event of aclrtCreateEvent(), or one with ACL_EVENT_SYNC or
  *	ACL_EVENT_EXTERNAL
  *
- * The stream waits for the latest record, regardless of later ones, for at most
- * the time of aclrtSetOpWaitTimeout().  Before the first record, or after a
+ * The stream waits for the record that is the latest at the time of the call, for
+ * at most the time of aclrtSetOpWaitTimeout().  Before the first record, or after a
  * reset, it waits for the next record if the event is of
  * aclrtCreateEventWithFlag(), and does not wait if it is of the new family.
  *

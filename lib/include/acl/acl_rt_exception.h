@@ -213,8 +213,8 @@ aclrtBinarySetExceptionCallback(aclrtBinHandle binHandle,
  * @deviceId: the device
  * @memUceInfoArray: array to be filled
  * @arraySize: its length, 1 to MAX_MEM_UCE_INFO_ARRAY_SIZE
- * @retSize: set to the number of filled entries: 0, since memory does not fail
- *	here
+ * @retSize: set to the number of filled entries, which is 0: memory only fails by
+ *	injected errors, which the failed task or call reports
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_PARAM_INVALID for
  * another @arraySize, ACL_ERROR_RT_INVALID_DEVICEID.
@@ -230,7 +230,7 @@ ACL_FUNC_VISIBILITY aclError aclrtGetMemUceInfo(int32_t deviceId,
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_PARAM_INVALID for
  * another @arraySize, ACL_ERROR_RT_INVALID_DEVICEID, otherwise
- * ACL_ERROR_RT_FEATURE_NOT_SUPPORT: there is no memory to be repaired.
+ * ACL_ERROR_RT_FEATURE_NOT_SUPPORT: injected errors cannot be repaired.
  */
 ACL_FUNC_VISIBILITY aclError aclrtMemUceRepair(int32_t deviceId,
 	aclrtMemUceInfo *memUceInfoArray, size_t arraySize);

@@ -14,8 +14,8 @@
  * or from a label.  A stream that is activated while it runs begins again after
  * its end.  If it is activated several times before it begins, it begins at the
  * place that was named last.  The run is complete when no stream has tasks
- * left.  In a model with such calls, a failed task ends its stream and all that
- * are not active.
+ * left.  In a model with such calls, a failed task ends its stream, and streams that
+ * are not active are not activated any more.
  *
  * Streams of one model wait for each other by events as in a capture, unless the
  * model has branches; then notifies and events of ACL_EVENT_EXTERNAL remain.

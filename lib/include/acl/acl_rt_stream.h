@@ -156,7 +156,7 @@ ACL_FUNC_VISIBILITY aclError aclrtDestroyStreamForce(aclrtStream stream);
  * @stream: a stream of any context, or NULL
  *
  * Reports the failure of a task once; but if the streams of the context stop on
- * failure, each call reports it.  See "Work for streams".
+ * failure, each call reports it.  See "Work for streams" in acl_rt_copy.h.
  *
  * Errors: ACL_ERROR_RT_INVALID_HANDLE, ACL_ERROR_RT_CONTEXT_NULL,
  * ACL_ERROR_RT_STREAM_ABORT if the stream is aborted during the call, or the
@@ -330,6 +330,11 @@ ACL_FUNC_VISIBILITY aclError aclrtGetStreamAttribute(aclrtStream stream,
  * Time limits of tasks.  They belong to the process and apply to tasks that are
  * submitted later.  A task that takes longer fails with
  * ACL_ERROR_RT_TASK_TIMEOUT.  These calls need no context.
+ */
+
+/*
+ * Time limits of streams.  For tasks, 0 means no limit.  A kernel launch without one
+ * has the limit of the module's parameter hang_timeout_ms, 10 seconds by default.
  */
 
 /**

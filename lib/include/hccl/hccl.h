@@ -16,8 +16,9 @@
  * products of FP16 and BFP16 are computed in FP32 and rounded once.
  *
  * On a stream between aclmdlRICaptureBegin() and aclmdlRICaptureEnd(), an operation
- * is captured.  All ranks capture the same collectives, and messages that match, and
- * then run their models in the same order.  Such a call waits until all ranks have
+ * is captured.  All ranks capture the same collectives, and messages that match, in
+ * the same order.  A rank runs each model as often as the other ranks do; it may run
+ * several at the same time on several streams, in another order.  Such a call waits until all ranks have
  * made it, that of a message until the other rank has; between HcclGroupStart() and
  * HcclGroupEnd(), the end of the group waits.
  *

@@ -207,7 +207,8 @@ ACL_FUNC_VISIBILITY HcclResult HcclCommWorkingDevNicSet(HcclComm comm,
  * - Messages of HcclSend() and HcclRecv() on the same communicator and stream are
  *   one batch, as of HcclBatchSendRecv(), at the end of the group.  A rank may send
  *   to itself.
- * - Other operations are called at once, as they wait for no rank.
+ * - Other operations are called at once, as they wait for no rank; during a capture
+ *   the end of the group waits for the other ranks.
  *
  * Groups nest; only the end of the outermost one makes the calls.
  */

@@ -128,7 +128,7 @@ aclError aclrtMemUceRepair(int32_t deviceId, aclrtMemUceInfo *memUceInfoArray,
 	if (ret)
 		return ret;
 	return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-		"the memory of this device is host memory, and never needs repair");
+		"memory of this device only has injected errors, which cannot be repaired");
 }
 
 aclError aclrtGetErrorVerbose(int32_t deviceId, aclrtErrorInfo *errorInfo)
