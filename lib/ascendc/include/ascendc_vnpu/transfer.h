@@ -8,6 +8,8 @@
 
 #include "events.h"
 
+#include "../vnpu_check/copies.h"
+
 namespace vnpu {
 
 /*
@@ -91,39 +93,44 @@ VNPU_COLD void atomic_some(void *to, const void *from, uint64_t bytes,
 		atomic_one<T, Bits>(target + i, source[i], op);
 }
 
-VNPU_COLD inline void atomic_copy(void *to, const void *from, uint64_t bytes)
+VNPU_COLD inline void atomic_copy(void *to, const void *from, uint64_t bytes,
+				  uint8_t op, uint8_t type)
 {
-	const struct core_state *s = state();
-
-	switch (s->atomic_type) {
+	switch (type) {
 	case ATOMIC_FLOAT:
-		atomic_some<float, uint32_t>(to, from, bytes, s->atomic);
+		atomic_some<float, uint32_t>(to, from, bytes, op);
 		break;
 	case ATOMIC_HALF:
-		atomic_some<half, uint16_t>(to, from, bytes, s->atomic);
+		atomic_some<half, uint16_t>(to, from, bytes, op);
 		break;
 	case ATOMIC_BFLOAT16:
-		atomic_some<bfloat16_t, uint16_t>(to, from, bytes, s->atomic);
+		atomic_some<bfloat16_t, uint16_t>(to, from, bytes, op);
 		break;
 	case ATOMIC_INT8:
-		atomic_some<int8_t, uint8_t>(to, from, bytes, s->atomic);
+		atomic_some<int8_t, uint8_t>(to, from, bytes, op);
 		break;
 	case ATOMIC_INT16:
-		atomic_some<int16_t, uint16_t>(to, from, bytes, s->atomic);
+		atomic_some<int16_t, uint16_t>(to, from, bytes, op);
 		break;
 	case ATOMIC_INT32:
-		atomic_some<int32_t, uint32_t>(to, from, bytes, s->atomic);
+		atomic_some<int32_t, uint32_t>(to, from, bytes, op);
 		break;
 	}
 }
 
 /* Bytes to device memory, without a note for the checker of races. */
-VNPU_ALWAYS_INLINE void copy_out(void *to, const void *from, uint64_t bytes)
+VNPU_ALWAYS_INLINE void copy_out(void *to, const void *from, uint64_t bytes,
+				 uint8_t op, uint8_t type)
 {
-	if (__builtin_expect(state()->atomic, 0))
-		atomic_copy(to, from, bytes);
+	if (__builtin_expect(op, 0))
+		atomic_copy(to, from, bytes, op, type);
 	else
 		copy_tile<true>(to, from, bytes);
+}
+
+VNPU_ALWAYS_INLINE void copy_out(void *to, const void *from, uint64_t bytes)
+{
+	copy_out(to, from, bytes, state()->atomic, state()->atomic_type);
 }
 
 VNPU_ALWAYS_INLINE uint32_t access_flags()
@@ -139,24 +146,6 @@ VNPU_ALWAYS_INLINE uint32_t access_flags()
 	      "%s: %llu bytes are no whole number of blocks of 32; DataCopyPad copies any number",
 	      what, (unsigned long long)bytes);
 }
-
-/* Rows with gaps: their number, their bytes, and from one to the next. */
-struct rows {
-	uint32_t count;
-	uint64_t bytes;
-	uint64_t from_step;
-	uint64_t to_step;
-
-	uint64_t from_extent() const
-	{
-		return count ? (count - 1) * from_step + bytes : 0;
-	}
-
-	uint64_t to_extent() const
-	{
-		return count ? (count - 1) * to_step + bytes : 0;
-	}
-};
 
 inline rows rows_of(const AscendC::DataCopyParams &params)
 {
@@ -188,13 +177,28 @@ VNPU_ALWAYS_INLINE rows rows_of(const char *what, uint32_t count)
 	return { 1, bytes, bytes, bytes };
 }
 
+VNPU_ALWAYS_INLINE void execute_in(const struct copy &c)
+{
+	for (uint32_t i = 0; i < c.rows.count; i++)
+		copy_tile<false>(c.to + i * c.rows.to_step,
+				 c.from + i * c.rows.from_step, c.rows.bytes);
+}
+
+VNPU_ALWAYS_INLINE void execute_out(const struct copy &c)
+{
+	for (uint32_t i = 0; i < c.rows.count; i++)
+		copy_out(c.to + i * c.rows.to_step,
+			 c.from + i * c.rows.from_step, c.rows.bytes, c.atomic,
+			 c.atomic_type);
+}
+
 template <typename T>
 VNPU_ALWAYS_INLINE void copy_in_rows(const char *what,
 				     const AscendC::LocalTensor<T> &dst,
 				     const AscendC::GlobalTensor<T> &src,
 				     const rows &r)
 {
-	const char *from = reinterpret_cast<const char *>(src.address_);
+	const uint8_t *from = reinterpret_cast<const uint8_t *>(src.address_);
 
 	check_align(what, "dst", dst.address_);
 	check_bounds(what, "dst", dst.address_, r.to_extent(), dst.position_);
@@ -203,9 +207,7 @@ VNPU_ALWAYS_INLINE void copy_in_rows(const char *what,
 	for (uint32_t i = 0; VNPU_CHECK && i < r.count; i++)
 		check_row(what, CHECK_MTE2, true, dst.address_ + i * r.to_step,
 			  r.bytes, dst.position_);
-	for (uint32_t i = 0; i < r.count; i++)
-		copy_tile<false>(dst.address_ + i * r.to_step,
-				 from + i * r.from_step, r.bytes);
+	execute_in({ dst.address_, from, r, {}, 0, 0 });
 }
 
 template <typename T>
@@ -214,7 +216,7 @@ VNPU_ALWAYS_INLINE void copy_out_rows(const char *what,
 				      const AscendC::LocalTensor<T> &src,
 				      const rows &r)
 {
-	char *to = reinterpret_cast<char *>(dst.address_);
+	uint8_t *to = reinterpret_cast<uint8_t *>(dst.address_);
 
 	check_align(what, "src", src.address_);
 	check_bounds(what, "src", src.address_, r.from_extent(), src.position_);
@@ -224,9 +226,8 @@ VNPU_ALWAYS_INLINE void copy_out_rows(const char *what,
 		check_row(what, CHECK_MTE3, false,
 			  src.address_ + i * r.from_step, r.bytes,
 			  src.position_);
-	for (uint32_t i = 0; i < r.count; i++)
-		copy_out(to + i * r.to_step, src.address_ + i * r.from_step,
-			 r.bytes);
+	execute_out({ to, src.address_, r, {}, state()->atomic,
+		      state()->atomic_type });
 }
 
 template <typename D, typename S>
@@ -263,6 +264,25 @@ VNPU_ALWAYS_INLINE void fill(uint8_t *to, uint64_t bytes, const void *element,
 		__builtin_memcpy(to + at, element, size);
 }
 
+template <typename T>
+VNPU_ALWAYS_INLINE void execute_padded(const struct copy &c)
+{
+	const uint64_t before = c.pad.before, bytes = c.pad.bytes;
+
+	for (uint32_t i = 0; i < c.rows.count; i++) {
+		uint8_t *to = c.to + i * c.rows.to_step;
+		const uint8_t *row = c.from + i * c.rows.from_step;
+
+		fill(to, before, &c.pad.value, sizeof(T));
+		__builtin_memcpy(to + before, row, bytes);
+		if (c.rows.bytes > before + bytes)
+			fill(to + before + bytes, c.rows.bytes - before - bytes,
+			     c.pad.is_given ? static_cast<const void *>(
+				&c.pad.value) : row, bytes % sizeof(T) ?
+			     1 : sizeof(T));
+	}
+}
+
 /*
  * Copy rows of any length; each begins at a block.  The rest of the last block is
  * filled with the padding, or with the row's first element, as on a card.
@@ -278,7 +298,8 @@ inline void copy_in_padded(const AscendC::LocalTensor<T> &dst,
 	uint64_t after = is_pad ? right * sizeof(T) : 0;
 	uint64_t whole = round_up(before + bytes + after, 32);
 	rows r = { count, whole, bytes + src_gap, whole + dst_gap * 32 };
-	const char *from = reinterpret_cast<const char *>(src.address_);
+	struct padding pad = { bytes, before, 0, is_pad };
+	const uint8_t *from = reinterpret_cast<const uint8_t *>(src.address_);
 
 	if (before > 32 || after > 32)
 		fault(VNPU_FAULT_ARGUMENT,
@@ -292,17 +313,8 @@ inline void copy_in_padded(const AscendC::LocalTensor<T> &dst,
 			  dst.address_ + i * r.to_step, whole, dst.position_);
 	src.check("DataCopyPad", count ? (count - 1) * r.from_step + bytes : 0);
 	check_access_rows(from, count, bytes, r.from_step, VNPU_GM_READ);
-	for (uint32_t i = 0; i < count; i++) {
-		uint8_t *to = dst.address_ + i * r.to_step;
-		const char *row = from + i * r.from_step;
-
-		fill(to, before, padding, sizeof(T));
-		__builtin_memcpy(to + before, row, bytes);
-		if (whole > before + bytes)
-			fill(to + before + bytes, whole - before - bytes,
-			     is_pad ? padding : row, bytes % sizeof(T) ?
-			     1 : sizeof(T));
-	}
+	__builtin_memcpy(&pad.value, padding, sizeof(T));
+	execute_padded<T>({ dst.address_, from, r, pad, 0, 0 });
 }
 
 template <typename T>
