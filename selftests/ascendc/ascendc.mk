@@ -11,8 +11,10 @@ AT_DIR		:= $(B)/selftests/ascendc
 AT_NAMES	:= launch pipe copy elementwise cast compare reduce gather \
 		   sort sync math names cube cube_move \
 		   matmul matmul_forms mixed flash memory mask layout params \
-		   check race
-AT_TESTS	:= $(AT_NAMES:%=$(AT_DIR)/%)
+		   check race waits
+# Compiled once more with copies executed late: correct kernels have equal results.
+AT_LATE		:= waits
+AT_TESTS	:= $(AT_NAMES:%=$(AT_DIR)/%) $(AT_LATE:%=$(AT_DIR)/late_%)
 # Kernels are compiled as for use, the rest as fast as can be.
 AT_FLAGS	:= -O2 -Xhost -O0 -Wall -Wextra -I$(AT_SRC)
 
@@ -31,6 +33,11 @@ $(AT_DIR)/%.o: $(AT_SRC)/%.asc $(AT_SRC)/test.h $(AT_SRC)/harness.h \
 		$(AT_SRC)/launch_kernels.h $(VNPU_CC_DEPS) $(AT_SRC)/ascendc.mk
 	@mkdir -p $(@D)
 	$(VNPU_CC) $(AT_FLAGS) -c -o $@ $<
+
+$(AT_DIR)/late_%.o: $(AT_SRC)/%.asc $(AT_SRC)/test.h $(AT_SRC)/harness.h \
+		$(VNPU_CC_DEPS) $(AT_SRC)/ascendc.mk
+	@mkdir -p $(@D)
+	$(VNPU_CC) $(AT_FLAGS) -fcheck=late -DIS_LATE -c -o $@ $<
 
 $(AT_DIR)/launch: $(AT_DIR)/launch_other.o
 # Kernels of mixed.asc are correct, so the checkers find nothing in them.

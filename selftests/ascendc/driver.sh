@@ -151,7 +151,7 @@ tap_check "... and one with a reference" \
 	fails 'takes no references' cc -c parameter.asc
 tap_check "an unknown chip" fails "unknown chip 'dav-1'" \
 	cc --npu-arch=dav-1 -c one.asc
-tap_check "an unknown checker" fails 'checkers are bounds, sync' \
+tap_check "an unknown checker" fails 'checkers are bounds, .*, late and none' \
 	cc -fcheck=bounds,speed -c one.asc
 tap_check "no kernel for an image" fails 'no kernel in it' \
 	cc --image -o none main.cpp

@@ -31,7 +31,8 @@ static const char help[] =
 "  -march=CPU           the processor that kernels run on; x86-64-v3 if the one\n"
 "                       that compiles is of that level\n"
 "  -fcheck=LIST         check kernels while they run: bounds, sync, init, queue,\n"
-"                       race, all or none\n"
+"                       race, all or none; late: execute copies as late as a\n"
+"                       card may, so that a missing wait changes the result\n"
 "  --save-temps         keep intermediate files, in the current directory\n"
 "  @FILE                more of the command line is in FILE\n"
 "  -v, -###             print the commands; ... and do not run them\n"
@@ -225,7 +226,7 @@ static void set_check(struct options *options, const char *list)
 	} checkers[] = {
 		{ "bounds", 1 }, { "sync", 2 }, { "init", 4 }, { "queue", 8 },
 		{ "race", CHECK_RACE }, { "all", 15 | CHECK_RACE },
-		{ "none", 0 },
+		{ "late", 16 }, { "none", 0 },
 	};
 	const size_t count = sizeof(checkers) / sizeof(*checkers);
 	size_t length, i;
@@ -237,7 +238,7 @@ static void set_check(struct options *options, const char *list)
 			    !memcmp(list, checkers[i].name, length))
 				break;
 		if (i == count)
-			die("-fcheck=%s: checkers are bounds, sync, init, queue, race, all and none",
+			die("-fcheck=%s: checkers are bounds, sync, init, queue, race, all, late and none",
 			    list);
 		options->check = checkers[i].bits ?
 			options->check | checkers[i].bits : 0;

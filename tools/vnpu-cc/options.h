@@ -53,7 +53,7 @@ struct input {
 };
 
 /* The checker of races between blocks: it is in the core, not in kernels. */
-#define CHECK_RACE	(1U << 4)
+#define CHECK_RACE	(1U << 5)
 
 /**
  * struct options - the command line

@@ -45,6 +45,7 @@ inline void DataCopy(const LocalTensor<T> &dst, const GlobalTensor<T> &src,
 		vnpu::nz_index<T>(params, params.nValue - 1, columns - 1) + 1 :
 		0;
 
+	vnpu::late_drain(vnpu::CHECK_MTE2);
 	vnpu::check_align("DataCopy", "dst", dst.address_);
 	vnpu::check_range("DataCopy", "dst", dst.address_, last * sizeof(T),
 			  dst.position_);
@@ -95,6 +96,7 @@ inline void DataCopy(const GlobalTensor<T> &dst, const LocalTensor<T> &src,
 {
 	constexpr uint32_t c0 = 32 / sizeof(T);
 
+	vnpu::late_drain(vnpu::CHECK_MTE3);
 	dst.check("DataCopy", params.nValue ?
 		  ((params.ndNum - 1) * params.dstNdMatrixStride +
 		   (params.nValue - 1ULL) * params.dstDStride +

@@ -375,6 +375,7 @@ private:
 		N bias[BIAS_CHUNK];
 		vnpu::conversion c = { mode(), scale_, scales_, false };
 
+		vnpu::late_drain_all();
 		vnpu::check_conversion<C, N>("Matmul", c);
 		for (uint32_t n = 0; n < at.columns; n += BIAS_CHUNK) {
 			uint32_t some = at.columns - n < BIAS_CHUNK ?

@@ -32,6 +32,7 @@ VNPU_ALWAYS_INLINE void check_flag(const char *what, uint32_t mode,
 /* Wait until a flag in device memory is set, or is not, and change that. */
 inline void flag_turn(int32_t *flag, bool is_set)
 {
+	late_drain_all();
 	while (!__atomic_load_n(flag, __ATOMIC_ACQUIRE) == is_set)
 		block()->ops->yield(block());
 	check_access(flag, sizeof(*flag), VNPU_GM_ACQUIRE | VNPU_GM_RELEASE);

@@ -184,7 +184,7 @@ public:
 
 	T GetValue(uint32_t index) const
 	{
-		return *at(index, "GetValue");
+		return *vnpu::late_seen(at(index, "GetValue"));
 	}
 
 	template <typename U>

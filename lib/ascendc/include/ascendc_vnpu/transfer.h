@@ -8,8 +8,6 @@
 
 #include "events.h"
 
-#include "../vnpu_check/copies.h"
-
 namespace vnpu {
 
 /*
@@ -192,6 +190,16 @@ VNPU_ALWAYS_INLINE void execute_out(const struct copy &c)
 			 c.atomic_type);
 }
 
+/* Execute a copy now, or late if it is to or from the unified buffer. */
+template <void (*execute)(const struct copy &)>
+VNPU_ALWAYS_INLINE void issue(uint32_t pipe, AscendC::TPosition local,
+			      struct copy c)
+{
+	c.execute = execute;
+	if (local_of(local) != VNPU_LOCAL_UB || !late_take(pipe, c))
+		execute(c);
+}
+
 template <typename T>
 VNPU_ALWAYS_INLINE void copy_in_rows(const char *what,
 				     const AscendC::LocalTensor<T> &dst,
@@ -207,7 +215,8 @@ VNPU_ALWAYS_INLINE void copy_in_rows(const char *what,
 	for (uint32_t i = 0; VNPU_CHECK && i < r.count; i++)
 		check_row(what, CHECK_MTE2, true, dst.address_ + i * r.to_step,
 			  r.bytes, dst.position_);
-	execute_in({ dst.address_, from, r, {}, 0, 0 });
+	issue<execute_in>(CHECK_MTE2, dst.position_,
+			  { nullptr, dst.address_, from, r, {}, 0, 0 });
 }
 
 template <typename T>
@@ -226,8 +235,9 @@ VNPU_ALWAYS_INLINE void copy_out_rows(const char *what,
 		check_row(what, CHECK_MTE3, false,
 			  src.address_ + i * r.from_step, r.bytes,
 			  src.position_);
-	execute_out({ to, src.address_, r, {}, state()->atomic,
-		      state()->atomic_type });
+	issue<execute_out>(CHECK_MTE3, src.position_,
+			   { nullptr, to, src.address_, r, {},
+			     state()->atomic, state()->atomic_type });
 }
 
 template <typename D, typename S>
@@ -268,18 +278,18 @@ template <typename T>
 VNPU_ALWAYS_INLINE void execute_padded(const struct copy &c)
 {
 	const uint64_t before = c.pad.before, bytes = c.pad.bytes;
+	const uint64_t value = c.pad.value;
 
 	for (uint32_t i = 0; i < c.rows.count; i++) {
 		uint8_t *to = c.to + i * c.rows.to_step;
 		const uint8_t *row = c.from + i * c.rows.from_step;
 
-		fill(to, before, &c.pad.value, sizeof(T));
+		fill(to, before, &value, sizeof(T));
 		__builtin_memcpy(to + before, row, bytes);
 		if (c.rows.bytes > before + bytes)
 			fill(to + before + bytes, c.rows.bytes - before - bytes,
-			     c.pad.is_given ? static_cast<const void *>(
-				&c.pad.value) : row, bytes % sizeof(T) ?
-			     1 : sizeof(T));
+			     c.pad.is_given ? static_cast<const void *>(&value) :
+			     row, bytes % sizeof(T) ? 1 : sizeof(T));
 	}
 }
 
@@ -314,7 +324,8 @@ inline void copy_in_padded(const AscendC::LocalTensor<T> &dst,
 	src.check("DataCopyPad", count ? (count - 1) * r.from_step + bytes : 0);
 	check_access_rows(from, count, bytes, r.from_step, VNPU_GM_READ);
 	__builtin_memcpy(&pad.value, padding, sizeof(T));
-	execute_padded<T>({ dst.address_, from, r, pad, 0, 0 });
+	issue<execute_padded<T>>(CHECK_MTE2, dst.position_,
+				 { nullptr, dst.address_, from, r, pad, 0, 0 });
 }
 
 template <typename T>

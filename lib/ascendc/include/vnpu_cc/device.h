@@ -16,6 +16,7 @@
 #include "arguments.h"
 #include "services.h"
 #include "state.h"
+#include "../vnpu_check/late.h"
 
 #include <stdarg.h>
 
@@ -70,6 +71,7 @@ struct parameters {
 	{
 		kernel_begin();
 		caller<P...>::call(entry, static_cast<const char *>(args), 0);
+		late_drain_all();
 		kernel_end();
 	}
 

@@ -17,18 +17,15 @@
  *	such a flag: another core may have passed it on.
  *
  * Scalar code has read when it goes on, so no instruction waits for its reads.
+ *
+ * late.h executes copies by the same clocks.
  */
 #ifndef VNPU_CHECK_CHECK_H
 #define VNPU_CHECK_CHECK_H
 
-#include "../vnpu_cc/state.h"
+#include "late.h"
 
 namespace vnpu {
-
-/* The pipes that scalar code and copies run on, as pipe_t has them. */
-enum : uint32_t {
-	CHECK_S = 0, CHECK_V = 1, CHECK_MTE2 = 4, CHECK_MTE3 = 5,
-};
 
 #if VNPU_CHECK
 
@@ -74,6 +71,7 @@ inline void check_flag_set(uint32_t from, uint32_t to, uint32_t id)
 inline void check_flag_wait(uint32_t from, uint32_t to, uint32_t id)
 {
 	clock_join(&shadow()->pipes[to], shadow()->flags[from][to][id]);
+	late_learned(to);
 }
 
 /* All pipes wait for all others. */
@@ -85,18 +83,21 @@ inline void check_barrier()
 		clock_join(&all, shadow()->pipes[i]);
 	for (uint32_t i = 0; i < CHECK_PIPES; i++)
 		shadow()->pipes[i] = all;
+	late_drain_all();
 }
 
 inline void check_cross_set(uint32_t pipe)
 {
 	check_issue(pipe);
 	clock_join(&shadow()->crossed, shadow()->pipes[pipe]);
+	late_drain(pipe);
 }
 
 /* Scalar code waits, and so do all instructions behind it. */
 inline void check_cross_wait()
 {
 	clock_join(&shadow()->pipes[CHECK_S], shadow()->crossed);
+	late_learned(CHECK_S);
 }
 
 /* A buffer of a queue takes the clock of a pipe along, to another pipe. */
@@ -108,6 +109,7 @@ inline void check_carry(struct clock *with, uint32_t pipe)
 inline void check_arrive(const struct clock &with, uint32_t pipe)
 {
 	clock_join(&shadow()->pipes[pipe], with);
+	late_learned(pipe);
 }
 
 inline uint32_t check_offset(const void *at)
@@ -190,6 +192,7 @@ inline void check_blocks(const char *what, const char *operand, uint32_t pipe,
 				"%s reads %s at offset %u, which nothing has written",
 				what, operand, i * 32);
 		if (is_write) {
+			late_keep(pipe, i);
 			b->write = number;
 			b->writer = static_cast<uint8_t>(pipe + 1);
 			b->read_v = b->read_mte3 = 0;

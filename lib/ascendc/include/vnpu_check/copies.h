@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A copy between device memory and a core's memory, apart from the tensors that it
- * was called with, so that it can be executed later.
+ * was called with, so that it can be executed at once or later; see late.h.
  */
 #ifndef VNPU_CHECK_COPIES_H
 #define VNPU_CHECK_COPIES_H
@@ -37,6 +37,7 @@ struct padding {
 };
 
 struct copy {
+	void (*execute)(const struct copy &copy);
 	uint8_t *to;
 	const uint8_t *from;
 	struct rows rows;

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Copies as late as a card may execute them, for "vnpu-cc -fcheck=late".  A kernel
+ * without a wait that it needs then computes with the data that a card may have.
+ *
+ * A copy between device memory and the unified buffer is recorded, and executed when
+ * another pipe knows that it is complete, by the clocks of check.h.  Copies of one
+ * pipe stay in order.  Of two pipes that do not wait for each other, the one that
+ * issued the last copy goes first.
+ *
+ * Vector instructions and scalar code take effect at once, so a reader that does not
+ * wait for them sees the bytes from before: a copy to device memory is executed in
+ * this case when it is issued, with the former contents of these data blocks.
+ *
+ * The record is part of the state of the block, so it ends with the block.
+ */
+#ifndef VNPU_CHECK_LATE_H
+#define VNPU_CHECK_LATE_H
+
+#include "../vnpu_cc/state.h"
+
+namespace vnpu {
+
+#if VNPU_CHECK & VNPU_CHECK_LATE
+
+inline struct late_queue *late_queue(uint32_t pipe)
+{
+	return &state()->shadow.late.queues[pipe == CHECK_MTE3];
+}
+
+inline void late_execute_oldest(struct late_queue *q)
+{
+	const struct copy &copy = q->at[q->head].copy;
+
+	q->head = (q->head + 1) % LATE_COPIES;
+	q->count--;
+	copy.execute(copy);
+}
+
+/* Execute the copies of a pipe, up to the instruction @number. */
+inline void late_execute(uint32_t pipe, uint32_t number)
+{
+	struct late_queue *q = late_queue(pipe);
+
+	while (q->count && q->at[q->head].number <= number)
+		late_execute_oldest(q);
+}
+
+/* Execute all copies of a pipe. */
+inline void late_drain(uint32_t pipe)
+{
+	if (pipe == CHECK_MTE2 || pipe == CHECK_MTE3)
+		late_execute(pipe, ~0U);
+}
+
+/* ... of both pipes. */
+inline void late_drain_all()
+{
+	uint32_t last = state()->shadow.late.last;
+
+	late_drain(last);
+	late_drain(last == CHECK_MTE3 ? CHECK_MTE2 : CHECK_MTE3);
+}
+
+/* A pipe has waited: execute the copies of others that it knows of now. */
+inline void late_learned(uint32_t pipe)
+{
+	const struct clock &known = state()->shadow.pipes[pipe];
+
+	if (pipe != CHECK_MTE2)
+		late_execute(CHECK_MTE2, known.at[CHECK_MTE2]);
+	if (pipe != CHECK_MTE3)
+		late_execute(CHECK_MTE3, known.at[CHECK_MTE3]);
+}
+
+/* Was a data block written at once, and @pipe does not know of that? */
+inline bool late_is_unseen(uint32_t pipe, const struct shadow_block &b)
+{
+	uint32_t writer = b.writer - 1U;
+
+	return (writer == CHECK_V || writer == CHECK_S) && writer != pipe &&
+		state()->shadow.pipes[pipe].at[writer] < b.write;
+}
+
+inline uint8_t *late_block(uint32_t index)
+{
+	return static_cast<uint8_t *>(block()->local[VNPU_LOCAL_UB].base) +
+		index * 32;
+}
+
+inline uint32_t late_index(const void *at)
+{
+	return static_cast<uint32_t>((static_cast<const uint8_t *>(at) -
+				      late_block(0)) / 32);
+}
+
+/*
+ * Keep a data block that @pipe is about to write, unless its readers do not know of the
+ * write before, either.  Scalar code knows of its own.
+ */
+inline void late_keep(uint32_t pipe, uint32_t index)
+{
+	struct shadow *s = &state()->shadow;
+	const struct shadow_block &b = s->blocks[index];
+
+	if (pipe != CHECK_V && pipe != CHECK_S)
+		return;
+	if (late_is_unseen(CHECK_MTE3, b) &&
+	    (pipe == CHECK_S || late_is_unseen(CHECK_S, b)))
+		return;
+	__builtin_memcpy(s->late.former[index], late_block(index), 32);
+}
+
+/* An element as scalar code reads it. */
+template <typename T>
+inline const T *late_seen(const T *at)
+{
+	struct shadow *s = &state()->shadow;
+	uint32_t index = late_index(at);
+
+	if (index >= CHECK_BLOCKS ||
+	    !late_is_unseen(CHECK_S, s->blocks[index]))
+		return at;
+	return reinterpret_cast<const T *>(s->late.former[index] +
+					   reinterpret_cast<uintptr_t>(at) % 32);
+}
+
+/* Call @call with the index of each data block that a copy reads unseen. */
+template <typename Call>
+inline void late_each_unseen(const struct copy &copy, Call call)
+{
+	for (uint32_t i = 0; i < copy.rows.count; i++) {
+		const uint8_t *row = copy.from + i * copy.rows.from_step;
+		uint32_t end = late_index(row + copy.rows.bytes + 31);
+
+		for (uint32_t at = late_index(row); at < end; at++)
+			if (late_is_unseen(CHECK_MTE3,
+					   state()->shadow.blocks[at]))
+				call(at);
+	}
+}
+
+/* Exchange these blocks and their former contents. */
+inline void late_exchange(const struct copy &copy)
+{
+	late_each_unseen(copy, [](uint32_t index) {
+		uint8_t now[32], *at = late_block(index);
+		uint8_t *former = state()->shadow.late.former[index];
+
+		__builtin_memcpy(now, at, 32);
+		__builtin_memcpy(at, former, 32);
+		__builtin_memcpy(former, now, 32);
+	});
+}
+
+/* Execute a copy that does not wait for the instructions that write its source. */
+inline bool late_is_ahead(const struct copy &copy)
+{
+	bool is_ahead = false;
+
+	late_each_unseen(copy, [&](uint32_t) { is_ahead = true; });
+	if (!is_ahead)
+		return false;
+	late_drain(CHECK_MTE3);
+	late_exchange(copy);
+	copy.execute(copy);
+	late_exchange(copy);
+	return true;
+}
+
+/*
+ * Take over a copy of @pipe, which was issued just now.  If there is no room, the
+ * oldest one is executed.
+ */
+inline bool late_take(uint32_t pipe, const struct copy &copy)
+{
+	struct late_queue *q = late_queue(pipe);
+	struct shadow *s = &state()->shadow;
+
+	if (pipe == CHECK_MTE3 && late_is_ahead(copy))
+		return true;
+	if (q->count == LATE_COPIES)
+		late_execute_oldest(q);
+	q->at[(q->head + q->count++) % LATE_COPIES] = {
+		copy, s->pipes[pipe].at[pipe]
+	};
+	s->late.last = pipe;
+	return true;
+}
+
+#else
+
+VNPU_ALWAYS_INLINE void late_drain(uint32_t) {}
+VNPU_ALWAYS_INLINE void late_drain_all() {}
+VNPU_ALWAYS_INLINE void late_learned(uint32_t) {}
+VNPU_ALWAYS_INLINE void late_keep(uint32_t, uint32_t) {}
+VNPU_ALWAYS_INLINE bool late_take(uint32_t, const struct copy &)
+{
+	return false;
+}
+
+template <typename T>
+VNPU_ALWAYS_INLINE const T *late_seen(const T *at)
+{
+	return at;
+}
+
+#endif /* VNPU_CHECK & VNPU_CHECK_LATE */
+
+} /* namespace vnpu */
+
+#endif /* VNPU_CHECK_LATE_H */
