@@ -12,8 +12,10 @@ AT_NAMES	:= launch pipe copy elementwise cast compare reduce gather \
 		   sort sync math names cube cube_move \
 		   matmul matmul_forms mixed flash memory mask layout params \
 		   check race waits
-# Compiled once more with copies executed late: correct kernels have equal results.
-AT_LATE		:= waits
+# Compiled once more with copies executed late: correct kernels have equal results,
+# and "sync" finds nothing in them.
+AT_LATE		:= waits pipe copy sync reduce gather sort mixed flash memory \
+		   mask
 AT_TESTS	:= $(AT_NAMES:%=$(AT_DIR)/%) $(AT_LATE:%=$(AT_DIR)/late_%)
 # Kernels are compiled as for use, the rest as fast as can be.
 AT_FLAGS	:= -O2 -Xhost -O0 -Wall -Wextra -I$(AT_SRC)
@@ -37,7 +39,7 @@ $(AT_DIR)/%.o: $(AT_SRC)/%.asc $(AT_SRC)/test.h $(AT_SRC)/harness.h \
 $(AT_DIR)/late_%.o: $(AT_SRC)/%.asc $(AT_SRC)/test.h $(AT_SRC)/harness.h \
 		$(VNPU_CC_DEPS) $(AT_SRC)/ascendc.mk
 	@mkdir -p $(@D)
-	$(VNPU_CC) $(AT_FLAGS) -fcheck=late -DIS_LATE -c -o $@ $<
+	$(VNPU_CC) $(AT_FLAGS) -fcheck=late,sync -DIS_LATE -c -o $@ $<
 
 $(AT_DIR)/launch: $(AT_DIR)/launch_other.o
 # Kernels of mixed.asc are correct, so the checkers find nothing in them.
