@@ -106,7 +106,7 @@ inline void DumpTensor(const GlobalTensor<T> &tensor, uint32_t desc,
 
 /* assert() with a message, and ending the kernel if it is not so. */
 template <typename... Args>
-VNPU_COLD [[noreturn]] inline void assertion(const char *file, uint32_t line,
+[[noreturn]] VNPU_COLD inline void assertion(const char *file, uint32_t line,
 					     const char *text,
 					     const char *format, Args... args)
 {
@@ -117,7 +117,7 @@ VNPU_COLD [[noreturn]] inline void assertion(const char *file, uint32_t line,
 			   message);
 }
 
-VNPU_COLD [[noreturn]] inline void assertion(const char *file, uint32_t line,
+[[noreturn]] VNPU_COLD inline void assertion(const char *file, uint32_t line,
 					     const char *text)
 {
 	vnpu::fault_source(file, line, "assertion '%s' failed", text);
