@@ -161,6 +161,12 @@ tap_check "two sources and one object" fails 'for one source, not for 2' \
 tap_check "-S" fails 'save-temps' cc -S one.asc
 tap_check "commands without running them" prints 'g\+\+ -E .*one\.asc' \
 	cc '-###' -c one.asc
+tap_check "clang compiles C++17 without -std=" prints \
+	'clang\+\+-15 -E -std=gnu\+\+17 .*one\.asc' \
+	cc '-###' --cxx=clang++-15 -c one.asc
+tap_check "... and another standard with it" prints \
+	'clang\+\+-15 -E -std=gnu\+\+17 .*-std=c\+\+20 .*one\.asc' \
+	cc '-###' --cxx=clang++-15 -std=c++20 -c one.asc
 #
 # Dependencies
 #

@@ -55,6 +55,18 @@ static void add_macros(const struct options *opt, enum pass pass,
 	}
 }
 
+/*
+ * Ascend C needs C++17, which g++ takes on its own.  clang before version 16 takes an
+ * older standard.  A later -std= overrides this one.
+ */
+static void add_compile_options(const struct options *opt,
+				struct list *command)
+{
+	if (opt->is_clang)
+		list_add(command, "-std=gnu++17");
+	list_addl(command, &opt->compile);
+}
+
 /**
  * preprocess() - run the preprocessor
  * @opt: the command line
@@ -69,7 +81,7 @@ void preprocess(const struct options *opt, const char *source, enum pass pass,
 
 	command_begin(opt, &command);
 	list_add(&command, "-E");
-	list_addl(&command, &opt->compile);
+	add_compile_options(opt, &command);
 	list_addl(&command, pass == PASS_HOST ? &opt->host : &opt->device);
 	depend_add(opt, source, &command);
 	add_macros(opt, pass, &command);
@@ -104,7 +116,7 @@ static void add_device_options(const struct options *opt,
 		"-Wno-unknown-pragmas", "-Wno-unused-function",
 	};
 
-	list_addl(command, &opt->compile);
+	add_compile_options(opt, command);
 	/* Only kernels are kept, so only they are optimized; clang has it not. */
 	if (!opt->is_clang)
 		list_add(command, "-fwhole-program");
@@ -134,7 +146,7 @@ static void compile(const struct options *opt, const char *source,
 
 	command_begin(opt, &command);
 	if (pass == PASS_HOST) {
-		list_addl(&command, &opt->compile);
+		add_compile_options(opt, &command);
 		list_addl(&command, &opt->host);
 	} else {
 		add_device_options(opt, &command);
