@@ -3,7 +3,9 @@
  * Measure the operator engine beside plain loops in C and, if they can be loaded,
  * OpenBLAS, ATen and oneDNN:
  *
- *	bench [PATTERN]
+ *	bench [-2] [PATTERN]
+ *
+ * -2 limits the engine and the peers to AVX2.
  *
  * Prints a table: the time of the engine, of each peer, and the peer's time
  * divided by that of the engine. All take turns, and the best of several rounds
@@ -17,6 +19,7 @@
 #include <time.h>
 
 #include "../../lib/ops/ops.h"
+#include "../../lib/ops/vec/vec.h"
 #include "bench/peer.h"
 
 #define ROUNDS	15
@@ -447,10 +450,29 @@ static void bench_nn(void)
 	convolution("convolution 512 -> 512, 7 x 7, 3 x 3", 512, 512, 7, 3);
 }
 
+/* Before the peers are loaded, as these choose their code then. */
+static void limit_to_avx2(void)
+{
+	if (!ops_vec_variant(1)) {
+		fprintf(stderr, "this processor lacks AVX2, FMA or F16C\n");
+		exit(1);
+	}
+	ops_vec = ops_vec_variant(1);
+	setenv("ATEN_CPU_CAPABILITY", "avx2", 1);
+	setenv("ONEDNN_MAX_CPU_ISA", "AVX2", 1);
+	setenv("OPENBLAS_CORETYPE", "Haswell", 1);
+}
+
 int main(int argc, char **argv)
 {
-	if (argc > 1)
-		pattern = argv[1];
+	int at = 1;
+
+	if (at < argc && !strcmp(argv[at], "-2")) {
+		limit_to_avx2();
+		at++;
+	}
+	if (at < argc)
+		pattern = argv[at];
 	peer_count = peers_load(argv[0], &peers);
 	work.scratch = aligned_alloc(64, 16 << 20);
 	work.shared = aligned_alloc(64, 256 << 20);

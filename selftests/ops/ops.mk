@@ -44,6 +44,6 @@ $(OT_DIR)/peer-%.so: selftests/ops/bench/%.cpp selftests/ops/bench/peer.h
 	$(CXX) -std=c++14 -O2 -shared -fPIC -o $@ $< $(OT_PEER_LIBS)
 
 bench-ops: $(OT_BENCH) $(OT_PEERS)
-	$(OT_BENCH)
+	$(OT_BENCH) $(if $(AVX2),-2)
 
 .PHONY: bench-ops
