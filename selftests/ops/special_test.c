@@ -31,6 +31,17 @@ static double unary(unsigned int op, unsigned int dtype, double x)
 	return run(&l) ? get(&out, 0) : -12345;
 }
 
+static double sigmoid(double x)
+{
+	return 1 / (1 + exp(-x));
+}
+
+/* Infinity times 0 is no number, as in the engine. */
+static double gelu(double x)
+{
+	return x * (x < -6 ? 0 : erfc(-x / sqrt(2)) / 2);
+}
+
 static bool test_nan(void)
 {
 	static const unsigned int ops[] = {
@@ -75,6 +86,83 @@ static bool test_nan(void)
 	EXPECT(fabs(erf(unary(VNPU_OP_ERFINV, VNPU_DT_F64, 0.3)) - 0.3) < 1e-15);
 	EXPECT(fabs(erf(unary(VNPU_OP_ERFINV, VNPU_DT_F64, -0.9)) + 0.9) < 1e-15);
 	EXPECT(unary(VNPU_OP_ERFINV, VNPU_DT_F32, 1) == INFINITY);
+	return true;
+}
+
+/*
+ * Functions at the numbers where they leave the range of floats, or where their code
+ * changes from one way to another; the bound is in units at the result, or at 1 if that
+ * is larger.
+ */
+static bool test_edges(void)
+{
+	static const float numbers[] = {
+		0, 0x1p-149f, 0x1.8p-127f, 0x1p-60f, 0.5f, 0.625f, 1, 4, 5.999f,
+		6, 6.001f, 10, 19.99f, 20.01f, 86.9f, 87.3f, 88.02f, 88.72283f,
+		88.7229f, 89.01f, 103.27f, 103.97f, 103.98f, 104.1f, 127, 127.9f,
+		128, 129.01f, 149, 150, 151.01f, 1e10f, 3.4e38f, INFINITY,
+	};
+	static const struct {
+		unsigned int op;
+		double (*f)(double x);
+		double scale;
+	} functions[] = {
+		{ VNPU_OP_EXP, exp, 0 }, { VNPU_OP_EXP2, exp2, 0 },
+		{ VNPU_OP_EXPM1, expm1, 0 }, { VNPU_OP_TANH, tanh, 0 },
+		{ VNPU_OP_SIGMOID, sigmoid, 1 }, { VNPU_OP_ERF, erf, 0 },
+		{ VNPU_OP_GELU, gelu, 1 },
+	};
+	struct vnpu_tensor a = VIEW(VNPU_DT_F32, CONTIGUOUS,
+				    2 * ARRAY_SIZE(numbers) + 2), out;
+	int64_t count = vnpu_tensor_elements(&a), i;
+	struct vnpu_op_launch l;
+	unsigned int k;
+
+	out = VIEW(VNPU_DT_F32, CONTIGUOUS, count);
+	for (i = 0; i < count - 2; i++)
+		set(&a, i, i % 2 ? -numbers[i / 2] : numbers[i / 2]);
+	set(&a, i++, NAN);
+	set(&a, i, -NAN);
+	for (k = 0; k < ARRAY_SIZE(functions); k++) {
+		launch(&l, functions[k].op, 1, 1, &a, &out);
+		EXPECT(run(&l));
+		for (i = 0; i < count; i++) {
+			double x = get(&a, i), want = (float)functions[k].f(x);
+
+			if (is_close(&out, i, want, functions[k].scale, 4))
+				continue;
+			note("%s: %.9g is %.9g, expected %.9g",
+			     vnpu_op_name(functions[k].op), x, get(&out, i),
+			     want);
+			return false;
+		}
+	}
+	return true;
+}
+
+/* The bound that is stated for the part of a normal distribution. */
+static bool test_normal(void)
+{
+	enum { COUNT = 1 << 16 };
+	struct vnpu_tensor a = VIEW(VNPU_DT_F32, CONTIGUOUS, COUNT), out;
+	struct vnpu_op_launch l;
+	int i;
+
+	out = VIEW(VNPU_DT_F32, CONTIGUOUS, COUNT);
+	for (i = 0; i < COUNT; i++)
+		set(&a, i, -3 + i * 9.0 / COUNT);
+	launch(&l, VNPU_OP_GELU, 1, 1, &a, &out);
+	EXPECT(run(&l));
+	for (i = 0; i < COUNT; i++) {
+		double x = get(&a, i), want = gelu(x);
+		/* Half a unit more, as the product is rounded. */
+		double units = x < -1 ? 10.5 : 3.5;
+
+		if (fabs(get(&out, i) - want) <= units * 0x1p-23 * fabs(want))
+			continue;
+		note("gelu: %.9g is %.9g, expected %.9g", x, get(&out, i), want);
+		return false;
+	}
 	return true;
 }
 
@@ -152,6 +240,8 @@ static bool test_optimizers(void)
 
 const struct test special_tests[] = {
 	{ "special_numbers", test_nan },
+	{ "edges", test_edges },
+	{ "normal_distribution", test_normal },
 	{ "integers", test_integers },
 	{ "optimizers", test_optimizers },
 	{ }
