@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* Reductions. See reduce.h. */
+#ifdef __AVX__
+#include <immintrin.h>
+#endif
 #include <math.h>
 
 #include "laned.h"
@@ -22,13 +25,53 @@ static void reduce_##name##_##c(struct ops_sum *s, const void *data,	\
 	s->count += n;							\
 }
 
+#ifdef __AVX__
+/*
+ * As LANED(): each 4 elements are loaded and converted at once, where a compiler
+ * loads 8 and moves the upper half.
+ */
+static double sum_of_floats(const float *x, size_t n)
+{
+	__m256d part[LANES / 4];
+	double lane[LANES];
+	size_t e, h;
+
+	for (h = 0; h < LANES / 4; h++)
+		part[h] = _mm256_setzero_pd();
+	for (e = 0; e + LANES <= n; e += LANES)
+		for (h = 0; h < LANES / 4; h++)
+			part[h] += _mm256_cvtps_pd(_mm_loadu_ps(x + e + 4 * h));
+	for (h = 0; h < LANES / 4; h++)
+		_mm256_storeu_pd(lane + 4 * h, part[h]);
+	for (h = 0; e + h < n; h++)
+		lane[h] += x[e + h];
+	for (e = LANES / 2; e; e /= 2)
+		for (h = 0; h < e; h++)
+			lane[h] += lane[h + e];
+	return lane[0];
+}
+#else
+static double sum_of_floats(const float *x, size_t n)
+{
+	double sum;
+
+	LANED(float, x, n, double, 0, SAME, PLUS, sum);
+	return sum;
+}
+#endif
+
+BEGIN(f, float, sum)
+	s->sum += sum_of_floats(x, n);
+END
+
 /* For all classes; @WT and @field hold the results. */
-#define NUMBERS(c, CT, WT, field)					\
+#define SUM(c, CT, WT, field)						\
 BEGIN(c, CT, sum)							\
 	WT sum;								\
 	LANED(T, x, n, WT, 0, SAME, PLUS, sum);				\
 	s->field += sum;						\
-END									\
+END
+#define NUMBERS(c, CT, WT, field)					\
 BEGIN(c, CT, prod)							\
 	WT product;							\
 	LANED(T, x, n, WT, 1, SAME, TIMES, product);			\
@@ -40,6 +83,9 @@ BEGIN(c, CT, count)							\
 	s->integer += sum;						\
 END
 
+SUM(d, double, double, sum)
+SUM(i, int32_t, int64_t, integer)
+SUM(l, int64_t, int64_t, integer)
 NUMBERS(f, float, double, sum)
 NUMBERS(d, double, double, sum)
 NUMBERS(i, int32_t, int64_t, integer)
