@@ -62,6 +62,13 @@ FAMILY(image);
 /* Plan an elementwise operator that only converts, for ops_map_run(). */
 void ops_map_plan_cast(struct vnpu_op_job *job);
 
+/*
+ * Make a job of the launch in @job, if its tensors and operator are plain; return
+ * whether they are.  See plain.c.
+ */
+bool ops_plain_prepare(struct vnpu_op_job *job,
+		       const struct vnpu_op_window *window);
+
 #undef FAMILY
 
 #endif

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "op.h"
+#include "families.h"
 
 static int check_window(const struct vnpu_op_launch *l,
 			const struct vnpu_op_window *window,
@@ -70,6 +70,12 @@ int vnpu_op_prepare(struct vnpu_op_job *job, const void *launch, size_t size,
 		return ops_fail(&c, -1, -EINVAL,
 				"size and number of tensors do not match");
 
+	job->phases = 1;
+	job->parts = 1;
+	job->scratch = 0;
+	job->shared = 0;
+	if (ops_plain_prepare(job, window))
+		return 0;
 	err = vnpu_op_check(l, error);
 	if (!err && window)
 		err = check_window(l, window, error);
@@ -79,10 +85,6 @@ int vnpu_op_prepare(struct vnpu_op_job *job, const void *launch, size_t size,
 		if (l->tensor[i].dtype)
 			simplify_strides(&l->tensor[i]);
 	job->op = ops_get(l->op);
-	job->phases = 1;
-	job->parts = 1;
-	job->scratch = 0;
-	job->shared = 0;
 	job->op->plan(job);
 	return 0;
 }

@@ -104,7 +104,7 @@ static double largest(unsigned int type)
 	}
 }
 
-static void read_params(const struct vnpu_op_job *job, struct map *m)
+void map_read_params(const struct vnpu_op_job *job, struct map *m)
 {
 	const struct ops_param *p = job->op->params;
 	const union vnpu_op_word *word = job->launch.word;
@@ -215,7 +215,7 @@ void ops_map_plan(struct vnpu_op_job *job)
 	ops_call_init(&c, &job->launch, job->op, NULL);
 	/* The launch was checked, so this succeeds. */
 	find_types(&c, &type, &class);
-	read_params(job, (struct map *)job->plan);
+	map_read_params(job, (struct map *)job->plan);
 	map_plan(job, class, ops_vec->row[job->launch.op][class]);
 }
 

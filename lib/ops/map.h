@@ -55,6 +55,9 @@ struct map {
 _Static_assert(sizeof(struct map) <= sizeof(((struct vnpu_op_job *)0)->plan),
 	       "the plan is too small");
 
+/* Copy the parameters of the launch to the plan. */
+void map_read_params(const struct vnpu_op_job *job, struct map *m);
+
 /*
  * Plan for a class; @row is NULL if elements are only converted, or if there is a
  * chain.

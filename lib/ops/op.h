@@ -222,10 +222,17 @@ static inline int64_t ops_size(unsigned int dtype)
 static inline void ops_share(const struct vnpu_op_work *w, int64_t count,
 			     int64_t grain, int64_t *first, int64_t *end)
 {
-	int64_t grains = (count + grain - 1) / grain;
-	int64_t each = grains / w->parts, rest = grains % w->parts;
-	int64_t part = w->part;
+	int64_t grains, each, rest, part = w->part;
 
+	/* Divisions would take a good part of a small job's time. */
+	if (w->parts == 1) {
+		*first = 0;
+		*end = count;
+		return;
+	}
+	grains = (count + grain - 1) / grain;
+	each = grains / w->parts;
+	rest = grains % w->parts;
 	*first = (each * part + (part < rest ? part : rest)) * grain;
 	*end = *first + (each + (part < rest)) * grain;
 	if (*first > count)

@@ -206,7 +206,7 @@ static const struct test *const lists[] = {
 	order_tests, matmul_tests, norm_tests, window_tests, attention_tests,
 	random_tests, select_tests, gradient_tests, matrix_tests, sample_tests,
 	grouped_tests, ctc_tests, chain_tests, search_tests, image_tests,
-	launch_tests, complete_tests,
+	plain_tests, launch_tests, complete_tests,
 };
 
 int main(void)

@@ -35,7 +35,7 @@ extern const struct test map_tests[], special_tests[], copy_tests[],
 	norm_tests[], window_tests[], attention_tests[], random_tests[],
 	select_tests[], gradient_tests[], launch_tests[], matrix_tests[],
 	sample_tests[], grouped_tests[], ctc_tests[],
-	chain_tests[], search_tests[], image_tests[];
+	chain_tests[], search_tests[], image_tests[], plain_tests[];
 
 /* A random sequence that is the same everywhere. */
 uint64_t rnd(void);
