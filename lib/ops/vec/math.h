@@ -190,18 +190,28 @@ static inline float ops_log1pf(float x)
 	return x == -1 ? -INFINITY : result;
 }
 
+static inline double ops_minus_exact64(double x, double whole, double factor)
+{
+#ifdef __FP_FAST_FMA
+	return __builtin_fma(-whole, factor, x);
+#else
+	return x - whole * factor;
+#endif
+}
+
 /* The largest angle that ops_sincos() reduces. */
 #define OPS_ANGLE	1.0e6f
 
 /* sin(x + quadrants * pi / 2), up to OPS_ANGLE. */
 static inline float ops_sincos(float x, int32_t quadrants)
 {
-	/* As in ops_cut(); the first constant has 33 bits. */
-	double shifted = x * 0.63661977236758134 + 0x1.8p52;
-	double n = shifted - 0x1.8p52;
-	float r = (x - n * 1.57079632673412561417) -
+	/* As in ops_cut(); the first constant has 33 bits, so its product is exact. */
+	double n = (x * 0.63661977236758134 + 0x1.8p52) - 0x1.8p52;
+	float r = ops_minus_exact64(x, n, 1.57079632673412561417) -
 		  n * 6.07710050650619224932e-11;
-	uint32_t q = (uint32_t)ops_bits64(shifted) + quadrants;
+	/* n again, which is wrong by less than 0.1 before it is rounded. */
+	float whole = (x - r) * 0.63661977f + 0x1.8p23f;
+	uint32_t q = ops_bits(whole) + quadrants;
 	float z = r * r, s, c, result;
 
 	s = 2.7249620e-6f;
@@ -214,7 +224,7 @@ static inline float ops_sincos(float x, int32_t quadrants)
 	c = c * z - 1.38888877e-3f;
 	c = c * z + 4.16666667e-2f;
 	c = c * z * z - 0.5f * z + 1;
-	result = q & 1 ? c : s;
+	result = (int32_t)(q << 31) < 0 ? c : s;
 	return ops_float_of(ops_bits(result) ^ (q & 2) << 30);
 }
 

@@ -127,10 +127,12 @@ static void row_##name##_f(const struct ops_row *shared)		\
 	OWN_COPY(r, shared);						\
 	const float *a = r->in[0];					\
 	float *o = r->out[0];						\
-	int large = 0;							\
+	int32_t most = 0;						\
 									\
-	LOOP(large |= !(fabsf(a[i]) <= OPS_ANGLE);)			\
-	if (!large)							\
+	/* As integers, of which those of NaN are larger. */		\
+	LOOP(int32_t size = ops_bits(a[i]) & 0x7fffffff;		\
+	     most = size > most ? size : most;)				\
+	if (most <= (int32_t)ops_bits(OPS_ANGLE))			\
 		LOOP(o[i] = ops_sincos(a[i], quadrants);)		\
 	else								\
 		LOOP(float x = a[i];					\
