@@ -337,16 +337,19 @@ static inline float ops_softplusf(float x)
 	return (x > 0 ? x : 0) + ops_log1pf(ops_expf(-fabsf(x)));
 }
 
-/* The product of exponent and logarithm needs the digits of a double. */
+/*
+ * The product of exponent and logarithm needs the digits of a double.  All conditions
+ * are those of floats: masks of doubles would have to be narrowed.
+ */
 static inline float ops_powf(float x, float y)
 {
-	double size = fabsf(x), limit = fabsf(y), m, n, s, z, p, e, k, r;
+	float size = fabsf(x), limit = fabsf(y), half = limit * 0.5f;
+	float whole = __builtin_truncf(limit), result, edge, e32;
+	double m, n, s, z, p, e, k, r;
 	uint64_t bits = ops_bits64(size) - 0x3fe6a09e667f3bcdULL;
-	double whole = __builtin_trunc(limit), half = limit * 0.5;
-	/* Numbers beyond 2^53 are even. */
+	/* Numbers beyond 2^24 are even. */
 	bool is_integer = whole == limit;
-	bool is_odd = is_integer & (__builtin_trunc(half) != half);
-	float result, edge;
+	bool is_odd = is_integer & (__builtin_truncf(half) != half);
 
 	/*
 	 * The exponent becomes a double when it is added to the lowest bits of
@@ -366,8 +369,8 @@ static inline float ops_powf(float x, float y)
 	p = p * z + 0.96179669392598994;
 	p = p * z + 2.88539008177792681;
 	e = (n + s * p) * y;
+	e32 = e;
 
-	e = e > 130 ? 130 : e < -152 ? -152 : e;
 	k = (e + 0x1.8p52) - 0x1.8p52;
 	r = e - k;
 	p = 1.0205905413765596e-7;
@@ -381,15 +384,17 @@ static inline float ops_powf(float x, float y)
 	p = p * r + 6.9314718055994616e-1;
 	p = p * r + 1;
 	result = p * ops_double_of((ops_bits64(k + 0x1.8p52) + 1023) << 52);
+	result = e32 > 130 ? INFINITY : result;
+	result = e32 < -152 ? 0 : result;
 
 	/* Zero and infinity, of which the logarithm is infinite, too. */
 	edge = (size > 1) == (y > 0) ? INFINITY : 0;
-	result = (size == 0) | (size == (double)INFINITY) ? edge : result;
+	result = (size == 0) | (size == INFINITY) ? edge : result;
 	edge = size == 1 ? 1 : edge;
-	result = limit == (double)INFINITY ? edge : result;
+	result = limit == INFINITY ? edge : result;
 	edge = ops_float_of(ops_bits(result) |
 			    (is_odd ? ops_bits(x) & 0x80000000U : 0));
-	edge = (x < 0) & !is_integer & (size != (double)INFINITY) ? NAN : edge;
+	edge = (x < 0) & !is_integer & (size != INFINITY) ? NAN : edge;
 	result = (x != x) | (y != y) ? NAN : edge;
 	return (y == 0) | (x == 1) ? 1 : result;
 }
