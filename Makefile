@@ -43,7 +43,7 @@ make bench-compare BASE=COMMIT
 make bench-core     measure driver/core in user space
 make bench-ascendc  compare instructions of kernels with plain loops
 make bench-ops      compare operators with plain loops, and with OpenBLAS if
-                    OPENBLAS=FILE names its library
+                    OPENBLAS=FILE names its library; AVX2=1 limits all to AVX2
 make bench-aicore   measure launches and blocks in the executor
 make bench-mpi      compare collectives with Open MPI's in one machine
 make fuzz-core      fuzz driver/core by libFuzzer, TIME=SECONDS for each target
