@@ -3,12 +3,17 @@
  * Synchronous copies and fills of device memory, in the caller's context.
  *
  * First check that the whole of each device range is bound, so that a call with
- * a bad address changes nothing. Then work in chunks. A chunk holds a reference
- * to its memory and no lock, because the host side of a copy may be a mapping
- * of this device, and its fault needs the lock. The bindings may have changed
- * by then, so each chunk checks the access rights again.
+ * a bad address changes nothing. Then work in chunks. A chunk pins its memory, which
+ * therefore does not move, and holds no lock. The bindings may have changed by then,
+ * so each chunk checks the access rights again.
+ *
+ * A fault of host memory may take as long as another process likes, as in a file of
+ * FUSE, and may need the lock, as in a mapping of this device. So a chunk takes no
+ * fault: where host memory is not present, the copy brings it in without the pin, and
+ * begins the rest of the chunk again.
  */
 #include <linux/mm.h>
+#include <linux/pagemap.h>
 #include <linux/overflow.h>
 #include <linux/sched/signal.h>
 #include <linux/sizes.h>
@@ -71,19 +76,37 @@ struct vnpu_host_copy {
 };
 
 /*
- * Copy the bytes of a span, and return the number of bytes that failed. These
- * user copies do not clear the rest of the destination on failure, so every
+ * Copy the bytes of a span as far as host memory is present, and return the number
+ * of the others. These user copies do not clear the rest of the destination, so every
  * byte that changes is counted as done.
  */
 static size_t vnpu_copy_span(const struct vnpu_host_copy *copy, u64 done,
 			     const struct vnpu_span *span)
 {
 	void __user *host = copy->host + done;
+	size_t left;
 
+	if (!copy->to_host)
+		vnpu_mem_mark_written(span->mem, span->offset, span->length);
+	pagefault_disable();
 	if (copy->to_host)
-		return __copy_to_user(host, span->addr, span->length);
-	vnpu_mem_mark_written(span->mem, span->offset, span->length);
-	return __copy_from_user(span->addr, host, span->length);
+		left = __copy_to_user_inatomic(host, span->addr, span->length);
+	else
+		left = __copy_from_user_inatomic(span->addr, host,
+						 span->length);
+	pagefault_enable();
+	return left;
+}
+
+/* Bring in host memory, at least the first page of it. */
+static int vnpu_copy_fault_in(const struct vnpu_host_copy *copy, u64 done,
+			      size_t length)
+{
+	void __user *host = copy->host + done;
+	size_t left = copy->to_host ? fault_in_safe_writeable(host, length) :
+				      fault_in_readable(host, length);
+
+	return left == length ? -EFAULT : 0;
 }
 
 static int vnpu_copy_with_host(struct vnpu_client *client,
@@ -106,8 +129,9 @@ static int vnpu_copy_with_host(struct vnpu_client *client,
 		*done += span.length - left;
 		vnpu_span_put(&span);
 		if (left)
-			return -EFAULT;
-		ret = vnpu_chunk_pause();
+			ret = vnpu_copy_fault_in(copy, *done, left);
+		if (!ret)
+			ret = vnpu_chunk_pause();
 		if (ret)
 			return ret;
 	}

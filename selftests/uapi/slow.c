@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Slow host memory: a page that is missing or write-protected until the test
- * resolves it (userfaultfd). Calls wait for it in the middle of their work;
- * nothing else waits, and other changes meanwhile leave a consistent state.
+ * resolves it (userfaultfd). Calls wait for it in the middle of their work, without
+ * holding memory; nothing else waits, and other changes meanwhile leave a consistent
+ * state.
  */
 #include "kselftest_harness.h"
 
@@ -136,7 +137,36 @@ TEST_F(slow, no_other_client_waits)
 	EXPECT_EQ(LENGTH, k.done);
 }
 
-/* Unbind the memory during a copy: it is freed when the copy has ended. */
+/* The memory can move meanwhile, so that another client gets what is free as one run. */
+TEST_F(slow, moved_meanwhile)
+{
+	struct one_copy k = { &self->c, self->c.base + MIB(1),
+			      addr(self->host), 0, -1 };
+	struct vnpu_device_query q;
+	struct client other;
+	pthread_t thread;
+	__u32 half, id;
+
+	ASSERT_EQ(0, client_open(&other));
+	ASSERT_EQ(0, device_query(&other, 0, &q));
+	ASSERT_EQ(0, mem_alloc(&other, 0, 0, 0, q.out_free / 2 & -PAGE, &half));
+	ASSERT_EQ(0, mem_alloc_at(&self->c, 0, 0, 0, LENGTH, k.dst));
+	ASSERT_EQ(0, mem_free(&other, half));
+	ASSERT_EQ(0, device_query(&other, 0, &q));
+	ASSERT_LT(q.out_largest_free + MIB(2), q.out_free);
+
+	ASSERT_EQ(0, pthread_create(&thread, NULL, one_copy_run, &k));
+	await_fault(_metadata, self->uffd, self->host);
+	EXPECT_EQ(0, mem_alloc(&other, 0, VNPU_MEM_F_CONTIGUOUS, 0,
+			       q.out_largest_free + MIB(2), &id));
+	bring_all(_metadata, self->uffd, self->host);
+	pthread_join(thread, NULL);
+	EXPECT_EQ(0, k.ret);
+	EXPECT_EQ(LENGTH, k.done);
+	client_close(&other);
+}
+
+/* Unbind the memory during a copy: it is freed at once, and the copy fails. */
 TEST_F(slow, unbound_meanwhile)
 {
 	struct one_copy k = { &self->c, self->dev, addr(self->host), 0, -1 };
@@ -147,16 +177,12 @@ TEST_F(slow, unbound_meanwhile)
 	await_fault(_metadata, self->uffd, self->host);
 	EXPECT_EQ(0, va_unbind(&self->c, self->dev, 0));
 	ASSERT_EQ(0, device_query(&self->c, 0, &q));
-	EXPECT_EQ(LENGTH, q.out_client_used);
+	EXPECT_EQ(0, q.out_client_used);
 
 	bring_all(_metadata, self->uffd, self->host);
 	pthread_join(thread, NULL);
-	EXPECT_TRUE(!k.ret || k.ret == -EFAULT);
-	if (!k.ret) {
-		EXPECT_EQ(LENGTH, k.done);
-	}
-	ASSERT_EQ(0, device_query(&self->c, 0, &q));
-	EXPECT_EQ(0, q.out_client_used);
+	EXPECT_EQ(-EFAULT, k.ret);
+	EXPECT_EQ(0, k.done);
 	EXPECT_EQ(0, q.out_client_objects);
 }
 
@@ -193,11 +219,8 @@ TEST_F(slow, killed_meanwhile)
 	EXPECT_EQ(used, device_used(&self->c, 0));
 }
 
-/*
- * No other client sees the data that a copy writes after its client has freed
- * the memory.
- */
-TEST_F(slow, written_after_unbind)
+/* A copy writes nothing to memory that its client has freed, and another one has. */
+TEST_F(slow, unbound_before_it_is_written)
 {
 	struct one_copy k = { &self->c, self->dev, addr(self->host), 0, -1 };
 	struct vnpu_device_query q;
@@ -209,16 +232,13 @@ TEST_F(slow, written_after_unbind)
 	await_fault(_metadata, self->uffd, self->host);
 	ASSERT_EQ(0, va_unbind(&self->c, self->dev, 0));
 
-	/* The free memory does not include the memory that is being written. */
 	ASSERT_EQ(0, client_open(&spy));
 	ASSERT_EQ(0, device_query(&spy, 0, &q));
-	EXPECT_EQ(q.out_total - LENGTH, q.out_free);
-	ASSERT_EQ(0, mem_alloc_at(&spy, 0, 0, 0, q.out_free,
-				  spy.base + LENGTH));
+	ASSERT_EQ(0, mem_alloc_at(&spy, 0, 0, 0, q.out_total, spy.base));
 	bring_all(_metadata, self->uffd, self->host);
 	pthread_join(thread, NULL);
+	EXPECT_EQ(-EFAULT, k.ret);
 
-	ASSERT_EQ(0, mem_alloc_at(&spy, 0, 0, 0, LENGTH, spy.base));
 	seen = malloc(q.out_total);
 	ASSERT_TRUE(seen);
 	ASSERT_EQ(0, copy(&spy, addr(seen), spy.base, q.out_total));
