@@ -156,13 +156,15 @@ int vnpu_core_take_event(struct vnpu_core *core,
 	struct vnpu_engines *engines = core->dev->engines;
 	struct vnpu_core_slot *slot;
 	u32 list;
+	int ret;
 
 	if (!vnpu_core_has_news(core))
 		return -EAGAIN;
 	spin_lock_bh(&engines->lock);
-	if (core->has_ended || !core->nr_events) {
+	ret = core->has_ended ? -ENODEV : core->nr_events ? 0 : -EAGAIN;
+	if (ret) {
 		spin_unlock_bh(&engines->lock);
-		return core->has_ended ? -ENODEV : -EAGAIN;
+		return ret;
 	}
 	for (list = 0; list_empty(&core->events[list]); list++)
 		;

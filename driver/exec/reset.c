@@ -96,11 +96,13 @@ static const char *vnpu_reset_reason(u32 reason)
 static int vnpu_reset_locked(struct vnpu_device *dev, u32 reason)
 {
 	struct vnpu_engines *engines = dev->engines;
+	/* Another thread may start them now; those have nothing to give back. */
+	bool is_started = vnpu_engines_are_started(engines);
 	struct vnpu_beats beats;
 	int ret = 0;
 
 	lockdep_assert_held(&engines->reset_lock);
-	if (vnpu_engines_are_started(engines)) {
+	if (is_started) {
 		vnpu_coredump(dev, reason);
 		vnpu_reset_take_beats(engines, &beats);
 	}
@@ -108,7 +110,7 @@ static int vnpu_reset_locked(struct vnpu_device *dev, u32 reason)
 	WRITE_ONCE(engines->resets, engines->resets + 1);
 	dev->ecc.is_alarmed = false;
 	vnpu_cores_reset(engines);
-	if (vnpu_engines_are_started(engines))
+	if (is_started)
 		ret = vnpu_reset_wait(engines, &beats);
 	if (!ret)
 		vnpu_device_set_health(dev, VNPU_HEALTH_OK);

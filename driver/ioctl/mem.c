@@ -114,6 +114,9 @@ static int vnpu_mem_alloc_slab(struct vnpu_ucmd *ucmd)
 	account = vnpu_client_account(ucmd->client, cmd->device);
 	if (IS_ERR(account))
 		return PTR_ERR(account);
+	/* A slab may have room, and would not ask the device for memory. */
+	if (vnpu_device_is_gone(account->dev))
+		return -ENODEV;
 	slabs = vnpu_slabs_of(ucmd->client, account->dev->index);
 	if (!slabs)
 		return -ENOENT;
