@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "core.h"
+#include "early.h"
 #include "exec/valgrind.h"
 #include "text.h"
 
@@ -100,7 +101,7 @@ static struct slot *slot_get(const struct vnpu_engine_event *event)
 		if (!slots[i].event.id) {
 			slot = &slots[i];
 			slot->event = *event;
-			slot->is_stopped = false;
+			slot->is_stopped = early_take(event->id);
 			active++;
 			break;
 		}
@@ -223,44 +224,6 @@ static int launch_fill(struct slot *slot, char *error, size_t size)
 	return ret;
 }
 
-/* Begin a launch; returns false if it has ended already, with @completion. */
-static bool launch_begin(const struct vnpu_engine_event *event,
-			 struct vnpu_engine_completion *completion)
-{
-	struct slot *slot = is_draining ? NULL : slot_get(event);
-	char error[CORE_MESSAGE_MAX / 2] = "";
-	int ret = EAGAIN;
-
-	/* There are more slots than launches, unless the core is ending. */
-	if (slot) {
-		ret = launch_fill(slot, error, sizeof(error));
-		if (!ret) {
-			/* Another thread may have read the STOP before. */
-			if (slot->is_stopped)
-				exec_stop(core.exec, &slot->launch, event->id);
-			return true;
-		}
-		refuse(event, error);
-		slot_put(slot);
-		active--;
-	}
-	completion_set(completion, event->id, ret, 0);
-	return false;
-}
-
-/* Stop a launch, or all of them if @id is 0. */
-static void launch_stop(uint64_t id)
-{
-	pthread_mutex_lock(&lock);
-	for (unsigned int i = 0; i < SLOTS; i++)
-		if (slots[i].event.id && (!id || slots[i].event.id == id)) {
-			slots[i].is_stopped = true;
-			exec_stop(core.exec, &slots[i].launch,
-				  slots[i].event.id);
-		}
-	pthread_mutex_unlock(&lock);
-}
-
 /*
  * Complete launches, then get events; sleep until @timeout if there are none.
  * Returns the number of events.
@@ -302,6 +265,70 @@ static uint32_t engine_call(const struct vnpu_engine_completion *completions,
 	if (core.is_thread)
 		valgrind_note_written(events, next.out_count * sizeof(*events));
 	return ret ? 0 : next.out_count;
+}
+
+/* Give back the launches that have not begun. */
+static void withdraw_all(void)
+{
+	struct vnpu_engine_completion completion;
+	struct exec_launch *launch;
+
+	while ((launch = exec_withdraw(core.exec))) {
+		struct slot *slot = slot_of(launch);
+
+		completion_set(&completion, slot->event.id, EAGAIN, 0);
+		kernel_put(slot->kernel);
+		slot_put(slot);
+		engine_call(&completion, 1, 0, NULL, 0);
+		active--;
+	}
+}
+
+/* Begin a launch; returns false if it has ended already, with @completion. */
+static bool launch_begin(const struct vnpu_engine_event *event,
+			 struct vnpu_engine_completion *completion)
+{
+	struct slot *slot = is_draining ? NULL : slot_get(event);
+	char error[CORE_MESSAGE_MAX / 2] = "";
+	int ret = EAGAIN;
+
+	/* There are more slots than launches, unless the core is ending. */
+	if (slot) {
+		ret = launch_fill(slot, error, sizeof(error));
+		if (!ret) {
+			/* Another thread may have read the STOP before. */
+			if (slot->is_stopped)
+				exec_stop(core.exec, &slot->launch, event->id);
+			/* Or drain_begin() has given back all but this one. */
+			if (is_draining)
+				withdraw_all();
+			return true;
+		}
+		refuse(event, error);
+		slot_put(slot);
+		active--;
+	}
+	completion_set(completion, event->id, ret, 0);
+	return false;
+}
+
+/* Stop a launch, or all of them if @id is 0. */
+static void launch_stop(uint64_t id)
+{
+	bool is_found = false;
+
+	pthread_mutex_lock(&lock);
+	for (unsigned int i = 0; i < SLOTS; i++)
+		if (slots[i].event.id && (!id || slots[i].event.id == id)) {
+			slots[i].is_stopped = true;
+			is_found = true;
+			exec_stop(core.exec, &slots[i].launch,
+				  slots[i].event.id);
+		}
+	/* Another thread has read the launch, and is loading those before it. */
+	if (id && !is_found)
+		early_add(id);
+	pthread_mutex_unlock(&lock);
 }
 
 uint32_t engine_set(uint32_t flags, uint32_t mask)
@@ -418,23 +445,13 @@ static void drain_end(int number)
 static void drain_begin(void)
 {
 	const struct itimerval limit = { .it_value.tv_sec = DRAIN_S };
-	struct vnpu_engine_completion completion;
-	struct exec_launch *launch;
 
 	if (atomic_exchange(&is_draining, true))
 		return;
 	signal(SIGALRM, drain_end);
 	setitimer(ITIMER_REAL, &limit, NULL);
 	engine_set(VNPU_ENGINE_SET_F_LEAVING, VNPU_ENGINE_SET_F_LEAVING);
-	while ((launch = exec_withdraw(core.exec))) {
-		struct slot *slot = slot_of(launch);
-
-		completion_set(&completion, slot->event.id, EAGAIN, 0);
-		kernel_put(slot->kernel);
-		slot_put(slot);
-		engine_call(&completion, 1, 0, NULL, 0);
-		active--;
-	}
+	withdraw_all();
 }
 
 static void engine_finished(void *data, struct exec_launch *launch)

@@ -126,13 +126,14 @@ static void allocate(struct run *run, struct vnpu_block *block)
 	const struct vnpu_op_job *job = &run->job;
 	uint64_t size, shared;
 
-	if (job->shared > MEMORY_MAX || job->scratch > MEMORY_MAX)
+	shared = (job->shared + ALIGN - 1) & ~(ALIGN - 1ULL);
+	run->stride = (job->scratch + ALIGN - 1) & ~(ALIGN - 1ULL);
+	if (job->shared > MEMORY_MAX || job->scratch > MEMORY_MAX ||
+	    __builtin_mul_overflow(run->stride, block->count, &size) ||
+	    __builtin_add_overflow(shared, size, &size) || size > MEMORY_MAX)
 		fail(block, VNPU_FAULT_MEMORY,
 		     "the operator needs more than %llu MiB for intermediate values",
 		     MEMORY_MAX >> 20);
-	shared = (job->shared + ALIGN - 1) & ~(ALIGN - 1ULL);
-	run->stride = (job->scratch + ALIGN - 1) & ~(ALIGN - 1ULL);
-	size = shared + run->stride * block->count;
 	if (size <= run->memory_size)
 		return;
 	exec_service_enter(block);
