@@ -20,16 +20,16 @@
  * @history: list of records of the user's closed clients,
  *	vnpu_history.user_link, the oldest first. This and the following are
  *	protected by vnpu_history_lock.
- * @nr_exited: number of records in @history
- * @exited_link: entry in the list of users with records
+ * @nr_records: number of records in @history
+ * @history_link: entry in the list of users with records
  */
 struct vnpu_user {
 	refcount_t ref;
 	kuid_t uid;
 	struct vnpu_tally tallies[VNPU_HOST_KINDS];
 	struct list_head history;
-	u32 nr_exited;
-	struct list_head exited_link;
+	u32 nr_records;
+	struct list_head history_link;
 };
 
 /**

@@ -35,9 +35,9 @@ struct vnpu_engines;
 #define VNPU_ENGINE_CLASSES	2
 #define VNPU_ENGINE_ANY		VNPU_ENGINE_CLASSES
 
-/* For figures alone: the cores of a device, which are processes (exec/core.h). */
-#define VNPU_ENGINE_AICORE	2
-#define VNPU_ENGINE_FIGURES	3
+/* For statistics alone: the cores of a device, which are processes (exec/core.h). */
+#define VNPU_ENGINE_AICORE		2
+#define VNPU_ENGINE_STATS_CLASSES	3
 
 /* The kinds of ids that a device has. */
 #define VNPU_ID_STREAM	VNPU_LIMIT_STREAMS

@@ -116,8 +116,8 @@ static void vnpu_history_insert_locked(struct vnpu_history *history)
 	history->seq = ++vnpu_history_last_seq;
 	rb_add(&history->node, &vnpu_history_table, vnpu_history_less);
 	vnpu_history_count++;
-	if (!user->nr_exited++)
-		list_add_tail(&user->exited_link, &vnpu_history_users);
+	if (!user->nr_records++)
+		list_add_tail(&user->history_link, &vnpu_history_users);
 	list_add_tail(&history->user_link, &user->history);
 }
 
@@ -130,8 +130,8 @@ static void vnpu_history_erase_locked(struct vnpu_history *history)
 	rb_erase(&history->node, &vnpu_history_table);
 	vnpu_history_count--;
 	list_del(&history->user_link);
-	if (!--user->nr_exited)
-		list_del(&user->exited_link);
+	if (!--user->nr_records)
+		list_del(&user->history_link);
 }
 
 /* Choose the record to drop. There are at most as many users as records. */
@@ -140,8 +140,8 @@ static struct vnpu_history *vnpu_history_pick_locked(void)
 	struct vnpu_user *user, *most = NULL;
 
 	lockdep_assert_held(&vnpu_history_lock);
-	list_for_each_entry(user, &vnpu_history_users, exited_link)
-		if (!most || user->nr_exited > most->nr_exited)
+	list_for_each_entry(user, &vnpu_history_users, history_link)
+		if (!most || user->nr_records > most->nr_records)
 			most = user;
 	return list_first_entry(&most->history, struct vnpu_history, user_link);
 }

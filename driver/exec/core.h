@@ -315,7 +315,7 @@ int vnpu_core_take_event(struct vnpu_core *core,
 void vnpu_core_return_event(struct vnpu_core *core,
 			    const struct vnpu_engine_event *event);
 
-/* core_kernel.c: figures of kernels for monitors */
+/* core_kernel.c: statistics of kernels for monitors */
 int vnpu_core_name_kernel(struct vnpu_core *core, u32 number, const char *name);
 void vnpu_core_count_kernel_locked(struct vnpu_core *core,
 				   const struct vnpu_core_slot *slot,
@@ -345,7 +345,7 @@ void vnpu_launch_set_state(struct vnpu_stream *stream,
 int vnpu_launch_look(struct vnpu_stream *stream);
 void vnpu_launch_stop(struct vnpu_stream *stream, bool is_timeout);
 
-/* core_stats.c: figures for monitors */
+/* core_stats.c: statistics for monitors */
 void vnpu_core_count_fetched_locked(struct vnpu_core *core, int change,
 				    u64 now);
 u64 vnpu_client_core_busy_ns(const struct vnpu_client *client);

@@ -75,10 +75,10 @@ void vnpu_core_count_kernel_locked(struct vnpu_core *core,
 }
 
 /**
- * vnpu_core_read_kernel() - read the figures of a kernel
+ * vnpu_core_read_kernel() - read the statistics of a kernel
  * @core: the core
  * @number: a number below VNPU_ENGINE_KERNELS_MAX
- * @f: filled with the figures; its name is NULL for the kernels without one
+ * @f: filled with the statistics; its name is NULL for the kernels without one
  *
  * Return: false if it had no launches.
  */

@@ -185,7 +185,7 @@ void vnpu_core_free_slot_locked(struct vnpu_core *core,
 				u32 *classes)
 {
 	lockdep_assert_held(&core->dev->engines->lock);
-	/* An event that the core has not got is withdrawn. */
+	/* Remove an event that the core has not fetched. */
 	if (!list_empty(&slot->link)) {
 		list_del_init(&slot->link);
 		vnpu_core_count_events_locked(core, -1);

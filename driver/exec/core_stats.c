@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Figures of cores for monitors, which read them without vnpu_engines.lock. The
- * cores of a device, and those of a client, are busy while one of them has a
+ * Statistics of cores for monitors, which read them without vnpu_engines.lock.
+ * The cores of a device, and those of a client, are busy while one of them has a
  * launch.
  */
 #include "base/client.h"
@@ -67,7 +67,7 @@ u64 vnpu_client_core_busy_ns(const struct vnpu_client *client)
 }
 
 /**
- * vnpu_cores_read() - read the figures of all cores of a device
+ * vnpu_cores_read() - read the statistics of all cores of a device
  * @engines: the engines of the device
  * @f: filled; the time is that for which at least one core had a launch
  */
@@ -101,10 +101,10 @@ struct vnpu_core *vnpu_core_get_next(struct vnpu_engines *engines, u32 *index)
 }
 
 /**
- * vnpu_core_read_next() - read the figures of a core
+ * vnpu_core_read_next() - read the statistics of a core
  * @engines: the engines of a device
  * @index: the lowest index; set to the index of the core
- * @f: filled with the figures
+ * @f: filled with the statistics
  *
  * Return: false if there is no core with such an index.
  */

@@ -20,7 +20,7 @@ static unsigned int vector_engines;
 module_param(vector_engines, uint, 0444);
 MODULE_PARM_DESC(vector_engines, "Vector engines of each device, 1 to 16 (default: one per CPU, at most 2)");
 
-static const char * const vnpu_engine_names[VNPU_ENGINE_FIGURES] = {
+static const char * const vnpu_engine_names[VNPU_ENGINE_STATS_CLASSES] = {
 	[VNPU_ENGINE_COPY] = "copy",
 	[VNPU_ENGINE_VECTOR] = "vector",
 	[VNPU_ENGINE_AICORE] = "aicore",

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Figures of streams and engines for monitors.
+ * Statistics of streams and engines for monitors.
  *
  * A monitor reads them without a lock that engines or submitting threads take,
- * so that it delays neither. The figures of one answer are of nearly the same
+ * so that it delays neither. The statistics of one answer are of nearly the same
  * moment, and are never impossible.
  */
 #include <linux/ktime.h>
@@ -66,9 +66,9 @@ static void vnpu_stream_read_task(const struct vnpu_stream *stream,
 }
 
 /**
- * vnpu_stream_read() - read the figures of a stream
+ * vnpu_stream_read() - read the statistics of a stream
  * @stream: the stream, which may end meanwhile
- * @f: filled with the figures
+ * @f: filled with the statistics
  */
 void vnpu_stream_read(const struct vnpu_stream *stream,
 		      struct vnpu_stream_stats *f)
@@ -130,11 +130,11 @@ u64 vnpu_engine_busy_ns(struct vnpu_engine *engine)
 }
 
 /**
- * vnpu_engines_read() - read the figures of an engine
+ * vnpu_engines_read() - read the statistics of an engine
  * @engines: the engines of a device
  * @class: VNPU_ENGINE_COPY or _VECTOR
  * @index: any number
- * @f: filled with the figures
+ * @f: filled with the statistics
  *
  * Return: true, or false if there is no such engine, or it is not started.
  */
@@ -161,7 +161,7 @@ bool vnpu_engines_read(struct vnpu_engines *engines, u32 class, u32 index,
 }
 
 /**
- * vnpu_engines_read_class() - read the figures of all engines of a class
+ * vnpu_engines_read_class() - read the statistics of all engines of a class
  * @engines: the engines of a device
  * @class: VNPU_ENGINE_COPY, _VECTOR or _AICORE
  * @f: filled with the sums over the engines

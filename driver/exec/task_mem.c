@@ -69,7 +69,7 @@ static void vnpu_task_request_lock(struct vnpu_stream *stream)
 }
 
 /**
- * vnpu_task_cancel_lock_request() - withdraw the request to go first
+ * vnpu_task_cancel_lock_request() - cancel the request to go first
  * @stream: the stream; its task has the lock, or does not try again
  */
 void vnpu_task_cancel_lock_request(struct vnpu_stream *stream)

@@ -66,7 +66,7 @@ static void vnpu_fdinfo_show_engines(struct seq_file *m,
 {
 	u32 class;
 
-	for (class = 0; class < VNPU_ENGINE_FIGURES; class++) {
+	for (class = 0; class < VNPU_ENGINE_STATS_CLASSES; class++) {
 		const char *name = vnpu_engine_class_name(class);
 		u32 count = vnpu_fdinfo_count_engines(client, class);
 

@@ -57,7 +57,7 @@ static int vnpu_query_engines(const struct vnpu_client *client,
 	u32 class;
 	int ret = 0;
 
-	for (class = 0; !ret && class < VNPU_ENGINE_FIGURES; class++) {
+	for (class = 0; !ret && class < VNPU_ENGINE_STATS_CLASSES; class++) {
 		struct vnpu_class_stats stats;
 		struct vnpu_engine_record record = { .engine_class = class };
 

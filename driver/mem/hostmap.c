@@ -102,7 +102,7 @@ vm_fault_t vnpu_block_enter(struct vm_fault *vmf, struct vnpu_mem *mem,
  * @vmf: the fault
  *
  * The kernel would make the entry writable without a lock of this driver. It
- * could not detect that the right was withdrawn and the same page mapped again
+ * could not detect that the right was revoked and the same page mapped again
  * in the meantime. So remove the entry, and let the write fault again.
  *
  * Return: VM_FAULT_NOPAGE.

@@ -215,9 +215,9 @@ int vnpu_nl_client_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 	return skb->len ?: ret;
 }
 
-static int vnpu_fill_exited_usage(struct sk_buff *skb,
-				  const struct vnpu_history *history,
-				  unsigned int device)
+static int vnpu_fill_history_usage(struct sk_buff *skb,
+				   const struct vnpu_history *history,
+				   unsigned int device)
 {
 	struct nlattr *nest = nla_nest_start(skb, VNPU_A_CLIENT_USAGE);
 
@@ -231,8 +231,8 @@ static int vnpu_fill_exited_usage(struct sk_buff *skb,
 	return 0;
 }
 
-static int vnpu_fill_exited(struct sk_buff *skb, struct netlink_callback *cb,
-			    const struct vnpu_history *history)
+static int vnpu_fill_history(struct sk_buff *skb, struct netlink_callback *cb,
+			     const struct vnpu_history *history)
 {
 	struct user_namespace *user_ns = sk_user_ns(NETLINK_CB(cb->skb).sk);
 	bool is_in_sight = vnpu_nl_sees_uid(cb, history->uid);
@@ -255,13 +255,13 @@ static int vnpu_fill_exited(struct sk_buff *skb, struct netlink_callback *cb,
 			    VNPU_A_CLIENT_PAD))
 		return -EMSGSIZE;
 	for_each_set_bit(i, history->devices, VNPU_MAX_DEVICES)
-		if (vnpu_fill_exited_usage(skb, history, i))
+		if (vnpu_fill_history_usage(skb, history, i))
 			return -EMSGSIZE;
 	return 0;
 }
 
-static int vnpu_put_exited(struct sk_buff *skb, struct netlink_callback *cb,
-			   const struct vnpu_history *history)
+static int vnpu_put_history(struct sk_buff *skb, struct netlink_callback *cb,
+			    const struct vnpu_history *history)
 {
 	void *hdr = genlmsg_put(skb, NETLINK_CB(cb->skb).portid,
 				cb->nlh->nlmsg_seq, &vnpu_family, NLM_F_MULTI,
@@ -271,7 +271,7 @@ static int vnpu_put_exited(struct sk_buff *skb, struct netlink_callback *cb,
 	if (!hdr)
 		return -EMSGSIZE;
 	genl_dump_check_consistent(cb, hdr);
-	ret = vnpu_fill_exited(skb, cb, history);
+	ret = vnpu_fill_history(skb, cb, history);
 	if (ret)
 		genlmsg_cancel(skb, hdr);
 	else
@@ -288,7 +288,7 @@ int vnpu_nl_history_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 	/* Sequence number 0 would switch the consistency check off. */
 	cb->seq = vnpu_history_generation() ?: 1;
 	while (!ret && (history = vnpu_history_get_next(&seq))) {
-		ret = vnpu_put_exited(skb, cb, history);
+		ret = vnpu_put_history(skb, cb, history);
 		vnpu_history_put(history);
 		if (!ret)
 			seq++;

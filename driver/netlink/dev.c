@@ -21,7 +21,7 @@ const u64 vnpu_class_sizes[VNPU_PAGE_CLASSES] = {
 	BIT_ULL(VNPU_PAGE_SHIFT_1G),
 };
 
-/* The memory figures of a device, all read at one moment. */
+/* The memory statistics of a device, all read at one moment. */
 struct vnpu_device_stats {
 	struct vnpu_allocator_stats stats;
 	u64 class_used[VNPU_PAGE_CLASSES];
@@ -87,7 +87,7 @@ static int vnpu_fill_dev_engines(struct sk_buff *skb, struct vnpu_device *dev)
 	    nla_put_u64_64bit(skb, VNPU_A_DEV_TIME, ktime_get_ns(),
 			      VNPU_A_DEV_PAD))
 		return -EMSGSIZE;
-	for (class = 0; class < VNPU_ENGINE_FIGURES; class++)
+	for (class = 0; class < VNPU_ENGINE_STATS_CLASSES; class++)
 		if (vnpu_fill_dev_class(skb, dev, class))
 			return -EMSGSIZE;
 	return 0;

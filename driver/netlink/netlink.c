@@ -5,8 +5,8 @@
  *
  * Each answer takes the point of view of its reader: it holds process ids of
  * the reader's pid namespace and user ids of its user namespace. A handler
- * holds a lock of the device only while it copies figures, so that the figures
- * of one answer agree with each other.
+ * holds a lock of the device only while it copies statistics, so that those of
+ * one answer agree with each other.
  */
 #include <linux/err.h>
 #include <net/genetlink.h>

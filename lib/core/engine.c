@@ -268,12 +268,12 @@ static uint32_t engine_call(const struct vnpu_engine_completion *completions,
 }
 
 /* Give back the launches that have not begun. */
-static void withdraw_all(void)
+static void return_queued(void)
 {
 	struct vnpu_engine_completion completion;
 	struct exec_launch *launch;
 
-	while ((launch = exec_withdraw(core.exec))) {
+	while ((launch = exec_dequeue(core.exec))) {
 		struct slot *slot = slot_of(launch);
 
 		completion_set(&completion, slot->event.id, EAGAIN, 0);
@@ -301,7 +301,7 @@ static bool launch_begin(const struct vnpu_engine_event *event,
 				exec_stop(core.exec, &slot->launch, event->id);
 			/* Or drain_begin() has given back all but this one. */
 			if (is_draining)
-				withdraw_all();
+				return_queued();
 			return true;
 		}
 		refuse(event, error);
@@ -451,7 +451,7 @@ static void drain_begin(void)
 	signal(SIGALRM, drain_end);
 	setitimer(ITIMER_REAL, &limit, NULL);
 	engine_set(VNPU_ENGINE_SET_F_LEAVING, VNPU_ENGINE_SET_F_LEAVING);
-	withdraw_all();
+	return_queued();
 }
 
 static void engine_finished(void *data, struct exec_launch *launch)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Reports of clients in the netlink family: events when they begin and end, and
- * the last figures of those that have ended.
+ * the last statistics of those that have ended.
  */
 #include <sched.h>
 #include <signal.h>
@@ -90,7 +90,7 @@ static int find(const FIXTURE_DATA(exited) * self, uint8_t command,
 	return nl_dump(self->fd, self->family, command, look, s);
 }
 
-TEST_F(exited, figures_of_ended_clients)
+TEST_F(exited, statistics_of_ended_clients)
 {
 	struct client client;
 	struct search s;

@@ -148,8 +148,8 @@ TEST_F(engine_end, abort_stops_a_launch)
 	EXPECT_EQ(0, stream_do(&self->s, launch(&self->c, CORE_ADD)));
 }
 
-/* A launch that the core has not got is withdrawn. */
-TEST_F(engine_end, abort_withdraws_an_event)
+/* The event of a launch that the core has not fetched is removed. */
+TEST_F(engine_end, abort_removes_an_event)
 {
 	const struct vnpu_engine_state *state;
 	struct vnpu_engine_attach a;

@@ -137,7 +137,7 @@ static int changes(const volatile __u64 *word)
 	return *word != first;
 }
 
-/* A write that has begun ends before the right is withdrawn. */
+/* A write that has begun ends before the right is revoked. */
 TEST_F_TIMEOUT(engine, debugger_loses_its_rights, 120)
 {
 	int i, late = 0;

@@ -40,7 +40,7 @@ struct top_process {
 
 /**
  * struct top_operator - an operator of a process, since the last update
- * @kernel: it; its figures are those since the last update
+ * @kernel: it; its statistics are those since the last update
  * @percent: its time, relative to that between the updates
  * @share: its time, in percent of that of all operators of the process
  * @process: name of the process

@@ -7,7 +7,7 @@
 
 #include "top.h"
 
-/* Get the figures since the last update; a core that has begun anew counts anew. */
+/* Get the statistics since the last update; a core that has begun anew counts anew. */
 static struct kernel since(const struct kernel_list *before,
 			   const struct kernel *now)
 {

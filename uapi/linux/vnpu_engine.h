@@ -87,7 +87,7 @@
  * struct vnpu_engine_state - the state that can be polled without a call
  * @pending: number of events that wait to be fetched.  The driver increments it
  *	with each event, and decrements it when the core fetches an event, and
- *	when an event is withdrawn because its launch was cancelled.
+ *	when it removes an event because its launch was cancelled.
  * @ended: not 0 once the engine file has ended
  * @waiting: number of launches that wait for a core or for a free slot of it.
  *	Not updated after the end of the file.
@@ -285,8 +285,8 @@ struct vnpu_engine_set {
  * The driver counts the launches of the kernel, by
  * vnpu_engine_completion.kernel, and the time from the call that fetched each
  * launch to the one that completed it.  Monitors that may see the client's
- * process get these figures with the name (kernel-get of
- * uapi/netlink/vnpu.yaml).  The figures end with the engine file.
+ * process get these statistics with the name (kernel-get of
+ * uapi/netlink/vnpu.yaml).  The statistics end with the engine file.
  *
  * EINVAL: @number or @name is invalid.  EBUSY: the number has a name.  ENOMEM: the
  * kernel has no memory.  ENODEV, EPERM: as for VNPU_IOCTL_ENGINE_NEXT.

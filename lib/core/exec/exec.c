@@ -203,7 +203,7 @@ void exec_stop(struct exec *exec, struct exec_launch *launch, uint64_t id)
 	pthread_mutex_unlock(&exec->lock);
 }
 
-struct exec_launch *exec_withdraw(struct exec *exec)
+struct exec_launch *exec_dequeue(struct exec *exec)
 {
 	struct exec_launch *found = NULL;
 	struct list *at;

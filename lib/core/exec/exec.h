@@ -318,12 +318,12 @@ int exec_submit(struct exec *exec, struct exec_launch *launch);
 void exec_stop(struct exec *exec, struct exec_launch *launch, uint64_t id);
 
 /**
- * exec_withdraw() - take back a launch of which no block has begun
+ * exec_dequeue() - remove a launch of which no block has begun
  * @exec: an executor
  *
  * Return: such a launch, which is the host's again, or NULL.
  */
-struct exec_launch *exec_withdraw(struct exec *exec);
+struct exec_launch *exec_dequeue(struct exec *exec);
 
 /**
  * exec_is_called() - ask whether exec_host.listen should return
