@@ -13,7 +13,7 @@
 #include "base/gate.h"
 #include "io/io.h"
 #include "mem/host.h"
-#include "mem/kept.h"
+#include "mem/lib_block.h"
 #include "mem/mem.h"
 #include "memprof/profile.h"
 #include "pool/default.h"
@@ -296,7 +296,7 @@ aclError vnpu_mem_free(void *ptr)
 		err = free_pooled(va);
 		if (err == -ENOENT)
 			err = vnpu_mempool_free(va);
-		if (err == -ENOENT && vnpu_kept_has(va))
+		if (err == -ENOENT && vnpu_lib_block_has(va))
 			return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 				"devPtr = %p is the value of a condition of a model, which frees it; call aclmdlRIDestroy",
 				ptr);

@@ -29,7 +29,7 @@ static void fork_prepare(void)
 	vnpu_async_lock();
 	vnpu_registry_lock();
 	vnpu_mempool_lock();
-	vnpu_kept_lock();
+	vnpu_lib_block_lock();
 	vnpu_capture_lock();
 	vnpu_order_lock();
 	vnpu_unit_lock();
@@ -82,7 +82,7 @@ static void fork_parent(void)
 	vnpu_unit_unlock();
 	vnpu_order_unlock();
 	vnpu_capture_unlock();
-	vnpu_kept_unlock();
+	vnpu_lib_block_unlock();
 	vnpu_mempool_unlock();
 	vnpu_registry_unlock();
 	vnpu_async_unlock();

@@ -15,7 +15,7 @@
 #include "io/va.h"
 #include "ipc/share.h"
 #include "memprof/profile.h"
-#include "kept.h"
+#include "lib_block.h"
 #include "managed.h"
 #include "mem.h"
 #include "slab.h"
@@ -78,7 +78,7 @@ int vnpu_mem_free_all(uint32_t device)
 		if (binding.device != device || binding.has_id)
 			continue;
 		/* Another thread may free the same memory at this moment. */
-		ret = vnpu_kept_free_range(binding.va, binding.length);
+		ret = vnpu_lib_block_free_range(binding.va, binding.length);
 		if (ret && ret != -ENOENT)
 			return ret;
 	}

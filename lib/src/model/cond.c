@@ -129,7 +129,7 @@ static void free_values(struct vnpu_model *model)
 
 	while ((value = model->values)) {
 		model->values = value->next;
-		vnpu_kept_free(&value->kept);
+		vnpu_lib_block_free(&value->block);
 		free(value);
 	}
 }

@@ -25,14 +25,14 @@ static aclError value_make(struct vnpu_model *model, uint64_t first,
 
 	if (!value)
 		return no_memory();
-	err = vnpu_kept_alloc(model->context->device, sizeof(uint64_t),
-			      &value->kept);
+	err = vnpu_lib_block_alloc(model->context->device, sizeof(uint64_t),
+				   &value->block);
 	if (err) {
 		free(value);
 		return vnpu_error_errno(err,
 					"allocating memory for a condition");
 	}
-	*va = vnpu_kept_va(&value->kept);
+	*va = vnpu_lib_block_va(&value->block);
 	pthread_mutex_lock(&model->lock);
 	value->next = model->values;
 	model->values = value;

@@ -3,13 +3,13 @@
 #ifndef VNPU_LIB_MODEL_COND_INTERNAL_H
 #define VNPU_LIB_MODEL_COND_INTERNAL_H
 
-#include "mem/kept.h"
+#include "mem/lib_block.h"
 #include "model.h"
 
 /* 8 bytes of device memory, which end with the model. */
 struct vnpu_value {
 	struct vnpu_value *next;
-	struct vnpu_kept kept;
+	struct vnpu_lib_block block;
 };
 
 struct vnpu_cond {

@@ -8,7 +8,7 @@
 #ifndef VNPU_LIB_MODEL_FLOW_H
 #define VNPU_LIB_MODEL_FLOW_H
 
-#include "mem/kept.h"
+#include "mem/lib_block.h"
 #include "label.h"
 #include "model.h"
 
@@ -41,7 +41,7 @@ struct vnpu_flow {
 	uint32_t nr_graphs;
 	uint64_t *counters;
 	uint32_t nr_counters;
-	struct vnpu_kept memory;
+	struct vnpu_lib_block memory;
 	bool has_memory;
 };
 

@@ -53,7 +53,7 @@ void vnpu_flow_drop(struct vnpu_flow *flow)
 	free(flow->counters);
 	flow->counters = NULL;
 	if (flow->has_memory)
-		vnpu_kept_free(&flow->memory);
+		vnpu_lib_block_free(&flow->memory);
 	flow->has_memory = false;
 }
 
@@ -400,12 +400,12 @@ static aclError make_memory(struct vnpu_flow_maker *m)
 	m->words = calloc(m->nr_words, sizeof(*m->words));
 	if (!m->words)
 		return no_memory();
-	err = vnpu_kept_alloc(m->model->context->device,
-			      m->nr_words * sizeof(*m->words), &flow->memory);
+	err = vnpu_lib_block_alloc(m->model->context->device,
+				   m->nr_words * sizeof(*m->words), &flow->memory);
 	if (err)
 		return vnpu_error_errno(err, "allocating memory for a model");
 	flow->has_memory = true;
-	m->va = vnpu_kept_va(&flow->memory);
+	m->va = vnpu_lib_block_va(&flow->memory);
 	for (uint32_t i = 0; i < lanes; i++) {
 		uint64_t *words = m->words + i * VNPU_LANE_WORDS;
 

@@ -6,37 +6,38 @@
  * The lock is held while such a block is freed, so that its address cannot be
  * used again in between.
  */
-#ifndef VNPU_LIB_KEPT_H
-#define VNPU_LIB_KEPT_H
+#ifndef VNPU_LIB_LIB_BLOCK_H
+#define VNPU_LIB_LIB_BLOCK_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "base/tree.h"
 
-struct vnpu_kept {
+struct vnpu_lib_block {
 	struct vnpu_tree_node node;	/* of all blocks, by address */
 	bool is_gone;			/* the reset of its device freed it */
 };
 
 /* Allocate a block of a device: 0 or -errno. */
-int vnpu_kept_alloc(uint32_t device, uint64_t size, struct vnpu_kept *kept);
+int vnpu_lib_block_alloc(uint32_t device, uint64_t size,
+			 struct vnpu_lib_block *block);
 
 /* Free it. */
-void vnpu_kept_free(struct vnpu_kept *kept);
+void vnpu_lib_block_free(struct vnpu_lib_block *block);
 
-static inline uint64_t vnpu_kept_va(const struct vnpu_kept *kept)
+static inline uint64_t vnpu_lib_block_va(const struct vnpu_lib_block *block)
 {
-	return kept->node.hi;
+	return block->node.hi;
 }
 
 /* Check whether a block that begins at @va belongs to the library. */
-bool vnpu_kept_has(uint64_t va);
+bool vnpu_lib_block_has(uint64_t va);
 
 /*
  * Free all blocks from @va on, which the caller found in a device that is reset:
  * 0 or -errno of vnpu_mem_free_block().
  */
-int vnpu_kept_free_range(uint64_t va, uint64_t length);
+int vnpu_lib_block_free_range(uint64_t va, uint64_t length);
 
-#endif /* VNPU_LIB_KEPT_H */
+#endif /* VNPU_LIB_LIB_BLOCK_H */
