@@ -117,12 +117,6 @@ long_lines()
 	done
 }
 
-# The table is in the tree: see driver/core/normal.c.
-normal_table()
-{
-	tools/build/normal-table.py | diff driver/core/normal_table.h -
-}
-
 shell_scripts()
 {
 	for f in $all; do
@@ -137,7 +131,6 @@ tap_silent "every file names its licence" no_licence
 tap_silent "no stray white space" whitespace
 tap_silent "no line is over 100 columns" long_lines
 tap_silent "no conflict is left from a merge" conflicts
-tap_silent "driver/core/normal_table.h is the output of its generator" normal_table
 # shellcheck disable=SC2046 # a list of words
 tap_check "shellcheck" shellcheck -x -S warning $(shell_scripts)
 if [ -n "${KSRC-}" ]; then

@@ -33,8 +33,16 @@ TRACES ?= $(wildcard selftests/core/traces/*)
 
 # The kernel's tools/include comes before the system's linux/ headers.
 CORE_CFLAGS = $(VNPU_CFLAGS) -g -Iselftests/core -Idriver/tests \
-	-Iuapi -isystem $(KSRC)/tools/include
+	-I$(CORE_DIR) -Iuapi -isystem $(KSRC)/tools/include
 CORE_SANITIZE := -O1 -fsanitize=address,undefined -fno-sanitize-recover
+
+# The table of quantiles that normal.c includes.
+CORE_TABLE := $(CORE_DIR)/normal_table.h
+$(CORE_TABLE): driver/core/normal_table.awk
+	@mkdir -p $(@D)
+	awk -f $< >$@
+
+$(CORE_DIR)/check/normal.o $(CORE_DIR)/fast/normal.o: $(CORE_TABLE)
 
 $(CORE_DIR)/check/%.o: driver/core/%.c $(CORE_HEADERS)
 	@mkdir -p $(@D)
@@ -98,7 +106,7 @@ $(CORE_REPLAY): $(CORE_LIB:%.c=$(CORE_DIR)/fast/%.o) \
 $(CORE_DIR)/fuzz-%: selftests/core/fuzz.c selftests/core/fuzz_%.c \
 		selftests/core/core_shim.c $(wildcard driver/core/*.c) \
 		$(addprefix driver/tests/,model.c plane.c random.c) \
-		$(CORE_DIR)/fast/rbtree.o $(CORE_HEADERS)
+		$(CORE_DIR)/fast/rbtree.o $(CORE_HEADERS) $(CORE_TABLE)
 	@mkdir -p $(@D)
 	$(CLANG) $(CORE_CFLAGS) -O1 -fsanitize=fuzzer,address,undefined \
 		-fno-sanitize-recover -DFUZZ_TARGET=fuzz_$* -o $@ \

@@ -45,6 +45,7 @@ UAPI_RANDOM := $(addprefix $(UAPI_DIR)/,stream_random graph_random)
 $(UAPI_RANDOM): selftests/core/float_model.h $(UAPI_MODEL)
 $(UAPI_RANDOM): UAPI_LIBS := $(UAPI_MODEL) -lm
 
+$(UAPI_DIR)/model_normal.o: $(CORE_TABLE)
 $(UAPI_DIR)/model_%.o: driver/core/%.c $(CORE_HEADERS)
 	@mkdir -p $(@D)
 	$(CC) -O2 $(CORE_CFLAGS) -c -o $@ $<

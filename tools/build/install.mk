@@ -132,7 +132,7 @@ uninstall:
 
 # DKMS gets the module's source only.
 DKMS_FILES	:= Kbuild dkms.conf COPYING $(shell \
-			find driver uapi -name '*.[ch]')
+			find driver uapi -name '*.[ch]' -o -name '*.awk')
 INSTALL_DKMS	= $(foreach f,$(DKMS_FILES),0644:$f:$(DKMSDIR)/$(dir $f))
 
 install-dkms:
