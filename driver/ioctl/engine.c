@@ -18,10 +18,6 @@
 /* The number of slots if the caller of ENGINE_CREATE requests 0. */
 #define VNPU_ENGINE_SLOTS	16
 
-VNPU_CHECK_SIZE(vnpu_engine_attach, 48);
-VNPU_CHECK_SIZE(vnpu_engine_next, 56);
-VNPU_CHECK_SIZE(vnpu_engine_set, 16);
-VNPU_CHECK_SIZE(vnpu_engine_name, 80);
 static_assert(sizeof(struct vnpu_engine_state) == 64);
 static_assert(sizeof(struct vnpu_engine_event) == 80);
 static_assert(sizeof(struct vnpu_engine_completion) == 24);
@@ -293,21 +289,20 @@ static int vnpu_ioctl_engine_name(struct vnpu_ucmd *ucmd)
 
 #define VNPU_ENGINE_FIRST	_IOC_NR(VNPU_IOCTL_ENGINE_ATTACH)
 
-#define VNPU_ENGINE_OP(_nr, _fn, _struct, _last, _flags, _reserved) \
-	VNPU_IOCTL_OP_FROM(VNPU_ENGINE_FIRST, _nr, _fn, _struct, _last, \
+#define VNPU_ENGINE_OP(_nr, _name, _size, _last, _flags, _reserved)	\
+	VNPU_IOCTL_OP_FROM(VNPU_ENGINE_FIRST, _nr, _name, _size, _last,	\
 			   _flags, _reserved)
 
 static const struct vnpu_ioctl_op vnpu_engine_ops[] = {
-	VNPU_ENGINE_OP(VNPU_IOCTL_ENGINE_ATTACH, vnpu_ioctl_engine_attach,
-		       vnpu_engine_attach, flags, 0, 0),
-	VNPU_ENGINE_OP(VNPU_IOCTL_ENGINE_NEXT, vnpu_ioctl_engine_next,
-		       vnpu_engine_next, timeout_ns, 0, 0),
-	VNPU_ENGINE_OP(VNPU_IOCTL_ENGINE_SET, vnpu_ioctl_engine_set,
-		       vnpu_engine_set, flags, VNPU_ENGINE_SET_F_DEBUGGED |
-		       VNPU_ENGINE_SET_F_LEAVING, 0),
-	VNPU_ENGINE_OP(VNPU_IOCTL_ENGINE_NAME, vnpu_ioctl_engine_name,
-		       vnpu_engine_name, name, 0,
-		       offsetof(struct vnpu_engine_name, __reserved)),
+	VNPU_ENGINE_OP(VNPU_IOCTL_ENGINE_ATTACH, engine_attach, 48, flags, 0,
+		       size),
+	VNPU_ENGINE_OP(VNPU_IOCTL_ENGINE_NEXT, engine_next, 56, timeout_ns, 0,
+		       size),
+	VNPU_ENGINE_OP(VNPU_IOCTL_ENGINE_SET, engine_set, 16, flags,
+		       VNPU_ENGINE_SET_F_DEBUGGED | VNPU_ENGINE_SET_F_LEAVING,
+		       size),
+	VNPU_ENGINE_OP(VNPU_IOCTL_ENGINE_NAME, engine_name, 80, name, 0,
+		       __reserved),
 };
 
 /**

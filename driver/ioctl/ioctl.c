@@ -15,279 +15,102 @@
 
 #include "ioctl.h"
 
-VNPU_CHECK_SIZE(vnpu_info, 80);
-VNPU_CHECK_SIZE(vnpu_device_query, 152);
-VNPU_CHECK_SIZE(vnpu_attach, 16);
-VNPU_CHECK_SIZE(vnpu_query, 48);
 static_assert(sizeof(struct vnpu_device_record) == 16);
 static_assert(sizeof(struct vnpu_engine_record) == 16);
-VNPU_CHECK_SIZE(vnpu_mem_alloc, 72);
-VNPU_CHECK_SIZE(vnpu_mem_free, 16);
-VNPU_CHECK_SIZE(vnpu_mem_query, 48);
-VNPU_CHECK_SIZE(vnpu_mem_open, 24);
-VNPU_CHECK_SIZE(vnpu_mem_export, 16);
-VNPU_CHECK_SIZE(vnpu_mem_import, 32);
-VNPU_CHECK_SIZE(vnpu_va_bind, 40);
-VNPU_CHECK_SIZE(vnpu_va_unbind, 40);
-VNPU_CHECK_SIZE(vnpu_va_query, 80);
-VNPU_CHECK_SIZE(vnpu_va_protect, 32);
-VNPU_CHECK_SIZE(vnpu_slab_window, 32);
-VNPU_CHECK_SIZE(vnpu_host_alloc, 40);
-VNPU_CHECK_SIZE(vnpu_host_register, 40);
-VNPU_CHECK_SIZE(vnpu_copy, 40);
-VNPU_CHECK_SIZE(vnpu_fill, 48);
-VNPU_CHECK_SIZE(vnpu_mem_export_dmabuf, 16);
-VNPU_CHECK_SIZE(vnpu_mem_import_dmabuf, 40);
-VNPU_CHECK_SIZE(vnpu_oom_query, 160);
-VNPU_CHECK_SIZE(vnpu_context_create, 24);
-VNPU_CHECK_SIZE(vnpu_context_destroy, 16);
-VNPU_CHECK_SIZE(vnpu_context_set, 16);
-VNPU_CHECK_SIZE(vnpu_context_query, 64);
-VNPU_CHECK_SIZE(vnpu_stream_create, 56);
-VNPU_CHECK_SIZE(vnpu_stream_destroy, 16);
-VNPU_CHECK_SIZE(vnpu_stream_doorbell, 16);
-VNPU_CHECK_SIZE(vnpu_stream_abort, 24);
-VNPU_CHECK_SIZE(vnpu_stream_set, 32);
-VNPU_CHECK_SIZE(vnpu_stream_query, 72);
-VNPU_CHECK_SIZE(vnpu_timeline_create, 32);
-VNPU_CHECK_SIZE(vnpu_timeline_destroy, 16);
-VNPU_CHECK_SIZE(vnpu_wait, 40);
-VNPU_CHECK_SIZE(vnpu_signal, 32);
-VNPU_CHECK_SIZE(vnpu_timeline_query, 24);
-VNPU_CHECK_SIZE(vnpu_timeline_export, 32);
-VNPU_CHECK_SIZE(vnpu_timeline_import, 32);
-VNPU_CHECK_SIZE(vnpu_event_alloc, 24);
-VNPU_CHECK_SIZE(vnpu_event_free, 16);
-VNPU_CHECK_SIZE(vnpu_limits_query, 56);
-VNPU_CHECK_SIZE(vnpu_sync_export, 32);
-VNPU_CHECK_SIZE(vnpu_sync_import, 24);
-VNPU_CHECK_SIZE(vnpu_graph_create, 64);
 static_assert(sizeof(struct vnpu_graph_stream) == 16);
-VNPU_CHECK_SIZE(vnpu_graph_destroy, 16);
-VNPU_CHECK_SIZE(vnpu_graph_update, 40);
-VNPU_CHECK_SIZE(vnpu_graph_query, 96);
-VNPU_CHECK_SIZE(vnpu_key_create, 48);
-VNPU_CHECK_SIZE(vnpu_key_destroy, 24);
-VNPU_CHECK_SIZE(vnpu_key_allow, 40);
-VNPU_CHECK_SIZE(vnpu_key_open, 48);
-VNPU_CHECK_SIZE(vnpu_engine_create, 24);
 
-union vnpu_ucmd_buffer {
-	struct {
-		u32 size;
-		u32 flags;
-	};
-	struct vnpu_info info;
-	struct vnpu_device_query device_query;
-	struct vnpu_attach attach;
-	struct vnpu_query query;
-	struct vnpu_mem_alloc mem_alloc;
-	struct vnpu_mem_free mem_free;
-	struct vnpu_mem_query mem_query;
-	struct vnpu_mem_open mem_open;
-	struct vnpu_mem_export mem_export;
-	struct vnpu_mem_import mem_import;
-	struct vnpu_va_bind va_bind;
-	struct vnpu_va_unbind va_unbind;
-	struct vnpu_va_query va_query;
-	struct vnpu_va_protect va_protect;
-	struct vnpu_slab_window slab_window;
-	struct vnpu_copy copy;
-	struct vnpu_fill fill;
-	struct vnpu_host_alloc host_alloc;
-	struct vnpu_host_register host_register;
-	struct vnpu_mem_export_dmabuf mem_export_dmabuf;
-	struct vnpu_mem_import_dmabuf mem_import_dmabuf;
-	struct vnpu_oom_query oom_query;
-	struct vnpu_context_create context_create;
-	struct vnpu_context_destroy context_destroy;
-	struct vnpu_context_set context_set;
-	struct vnpu_context_query context_query;
-	struct vnpu_stream_create stream_create;
-	struct vnpu_stream_destroy stream_destroy;
-	struct vnpu_stream_doorbell stream_doorbell;
-	struct vnpu_stream_abort stream_abort;
-	struct vnpu_stream_set stream_set;
-	struct vnpu_stream_query stream_query;
-	struct vnpu_timeline_create timeline_create;
-	struct vnpu_timeline_destroy timeline_destroy;
-	struct vnpu_wait wait;
-	struct vnpu_signal signal;
-	struct vnpu_timeline_query timeline_query;
-	struct vnpu_timeline_export timeline_export;
-	struct vnpu_timeline_import timeline_import;
-	struct vnpu_event_alloc event_alloc;
-	struct vnpu_event_free event_free;
-	struct vnpu_limits_query limits_query;
-	struct vnpu_sync_export sync_export;
-	struct vnpu_sync_import sync_import;
-	struct vnpu_graph_create graph_create;
-	struct vnpu_graph_destroy graph_destroy;
-	struct vnpu_graph_update graph_update;
-	struct vnpu_graph_query graph_query;
-	struct vnpu_key_create key_create;
-	struct vnpu_key_destroy key_destroy;
-	struct vnpu_key_allow key_allow;
-	struct vnpu_key_open key_open;
-	struct vnpu_engine_create engine_create;
-	/* Those of engine files. */
-	struct vnpu_engine_attach engine_attach;
-	struct vnpu_engine_next engine_next;
-	struct vnpu_engine_set engine_set;
-	struct vnpu_engine_name engine_name;
-};
-
+/*
+ * Number, handler and struct of each ioctl, size of the struct in bytes, last
+ * mandatory field, flags, and the reserved field, or "size" if there is none.
+ */
 static const struct vnpu_ioctl_op vnpu_ioctl_ops[] = {
-	VNPU_IOCTL_OP(VNPU_IOCTL_INFO, vnpu_ioctl_info,
-		      vnpu_info, flags, 0, 0),
-	VNPU_IOCTL_OP(VNPU_IOCTL_DEVICE_QUERY, vnpu_ioctl_device_query,
-		      vnpu_device_query, device, 0, 0),
-	VNPU_IOCTL_OP(VNPU_IOCTL_ATTACH, vnpu_ioctl_attach,
-		      vnpu_attach, fd, 0, 0),
-	VNPU_IOCTL_OP(VNPU_IOCTL_QUERY, vnpu_ioctl_query,
-		      vnpu_query, topic, 0, 0),
-	VNPU_IOCTL_OP(VNPU_IOCTL_MEM_ALLOC, vnpu_ioctl_mem_alloc,
-		      vnpu_mem_alloc, length, VNPU_MEM_F_ALL,
-		      offsetof(struct vnpu_mem_alloc, __reserved)),
-	VNPU_IOCTL_OP(VNPU_IOCTL_MEM_FREE, vnpu_ioctl_mem_free,
-		      vnpu_mem_free, id, 0,
-		      offsetof(struct vnpu_mem_free, __reserved)),
-	VNPU_IOCTL_OP(VNPU_IOCTL_MEM_QUERY, vnpu_ioctl_mem_query,
-		      vnpu_mem_query, id, 0, 0),
-	VNPU_IOCTL_OP(VNPU_IOCTL_MEM_OPEN, vnpu_ioctl_mem_open,
-		      vnpu_mem_open, va, 0,
-		      offsetof(struct vnpu_mem_open, __reserved)),
-	VNPU_IOCTL_OP(VNPU_IOCTL_MEM_EXPORT, vnpu_ioctl_mem_export,
-		      vnpu_mem_export, id, 0, 0),
-	VNPU_IOCTL_OP(VNPU_IOCTL_MEM_IMPORT, vnpu_ioctl_mem_import,
-		      vnpu_mem_import, fd, 0, 0),
-	VNPU_IOCTL_OP(VNPU_IOCTL_VA_BIND, vnpu_ioctl_va_bind,
-		      vnpu_va_bind, offset,
+	VNPU_IOCTL_OP(VNPU_IOCTL_INFO, info, 80, flags, 0, size),
+	VNPU_IOCTL_OP(VNPU_IOCTL_DEVICE_QUERY, device_query, 152, device, 0,
+		      size),
+	VNPU_IOCTL_OP(VNPU_IOCTL_ATTACH, attach, 16, fd, 0, size),
+	VNPU_IOCTL_OP(VNPU_IOCTL_QUERY, query, 48, topic, 0, size),
+	VNPU_IOCTL_OP(VNPU_IOCTL_MEM_ALLOC, mem_alloc, 72, length,
+		      VNPU_MEM_F_ALL, __reserved),
+	VNPU_IOCTL_OP(VNPU_IOCTL_MEM_FREE, mem_free, 16, id, 0, __reserved),
+	VNPU_IOCTL_OP(VNPU_IOCTL_MEM_QUERY, mem_query, 48, id, 0, size),
+	VNPU_IOCTL_OP(VNPU_IOCTL_MEM_OPEN, mem_open, 24, va, 0, __reserved),
+	VNPU_IOCTL_OP(VNPU_IOCTL_MEM_EXPORT, mem_export, 16, id, 0, size),
+	VNPU_IOCTL_OP(VNPU_IOCTL_MEM_IMPORT, mem_import, 32, fd, 0, size),
+	VNPU_IOCTL_OP(VNPU_IOCTL_VA_BIND, va_bind, 40, offset,
 		      VNPU_VA_BIND_F_NO_ACCESS | VNPU_VA_BIND_F_NO_HOST_ACCESS,
-		      offsetof(struct vnpu_va_bind, __reserved)),
-	VNPU_IOCTL_OP(VNPU_IOCTL_VA_UNBIND, vnpu_ioctl_va_unbind,
-		      vnpu_va_unbind, length, VNPU_VA_UNBIND_F_FREE, 0),
-	VNPU_IOCTL_OP(VNPU_IOCTL_VA_QUERY, vnpu_ioctl_va_query,
-		      vnpu_va_query, va, VNPU_VA_QUERY_F_NEXT, 0),
-	VNPU_IOCTL_OP(VNPU_IOCTL_VA_PROTECT, vnpu_ioctl_va_protect,
-		      vnpu_va_protect, access, 0, 0),
-	VNPU_IOCTL_OP(VNPU_IOCTL_SLAB_WINDOW, vnpu_ioctl_slab_window,
-		      vnpu_slab_window, length, 0,
-		      offsetof(struct vnpu_slab_window, __reserved)),
-	VNPU_IOCTL_OP(VNPU_IOCTL_COPY, vnpu_ioctl_copy,
-		      vnpu_copy, length, 0, 0),
-	VNPU_IOCTL_OP(VNPU_IOCTL_FILL, vnpu_ioctl_fill,
-		      vnpu_fill, length, 0,
-		      offsetof(struct vnpu_fill, __reserved)),
-	VNPU_IOCTL_OP(VNPU_IOCTL_HOST_ALLOC, vnpu_ioctl_host_alloc,
-		      vnpu_host_alloc, length, VNPU_HOST_ALLOC_F_NODE,
-		      offsetof(struct vnpu_host_alloc, __reserved)),
-	VNPU_IOCTL_OP(VNPU_IOCTL_HOST_REGISTER, vnpu_ioctl_host_register,
-		      vnpu_host_register, length,
-		      VNPU_HOST_REGISTER_F_READ_ONLY,
-		      offsetof(struct vnpu_host_register, __reserved)),
-	VNPU_IOCTL_OP(VNPU_IOCTL_MEM_EXPORT_DMABUF,
-		      vnpu_ioctl_mem_export_dmabuf,
-		      vnpu_mem_export_dmabuf, id,
-		      VNPU_MEM_EXPORT_DMABUF_F_READ_ONLY, 0),
-	VNPU_IOCTL_OP(VNPU_IOCTL_MEM_IMPORT_DMABUF,
-		      vnpu_ioctl_mem_import_dmabuf,
-		      vnpu_mem_import_dmabuf, fd, 0, 0),
-	VNPU_IOCTL_OP(VNPU_IOCTL_OOM_QUERY, vnpu_ioctl_oom_query,
-		      vnpu_oom_query, flags, 0, 0),
-	VNPU_IOCTL_OP(VNPU_IOCTL_CONTEXT_CREATE, vnpu_ioctl_context_create,
-		      vnpu_context_create, device, VNPU_CONTEXT_F_URGENT,
-		      offsetof(struct vnpu_context_create, __reserved)),
-	VNPU_IOCTL_OP(VNPU_IOCTL_CONTEXT_DESTROY, vnpu_ioctl_context_destroy,
-		      vnpu_context_destroy, id, 0,
-		      offsetof(struct vnpu_context_destroy, __reserved)),
-	VNPU_IOCTL_OP(VNPU_IOCTL_CONTEXT_SET, vnpu_ioctl_context_set,
-		      vnpu_context_set, id,
+		      __reserved),
+	VNPU_IOCTL_OP(VNPU_IOCTL_VA_UNBIND, va_unbind, 40, length,
+		      VNPU_VA_UNBIND_F_FREE, size),
+	VNPU_IOCTL_OP(VNPU_IOCTL_VA_QUERY, va_query, 80, va,
+		      VNPU_VA_QUERY_F_NEXT, size),
+	VNPU_IOCTL_OP(VNPU_IOCTL_VA_PROTECT, va_protect, 32, access, 0, size),
+	VNPU_IOCTL_OP(VNPU_IOCTL_SLAB_WINDOW, slab_window, 32, length, 0,
+		      __reserved),
+	VNPU_IOCTL_OP(VNPU_IOCTL_COPY, copy, 40, length, 0, size),
+	VNPU_IOCTL_OP(VNPU_IOCTL_FILL, fill, 48, length, 0, __reserved),
+	VNPU_IOCTL_OP(VNPU_IOCTL_HOST_ALLOC, host_alloc, 40, length,
+		      VNPU_HOST_ALLOC_F_NODE, __reserved),
+	VNPU_IOCTL_OP(VNPU_IOCTL_HOST_REGISTER, host_register, 40, length,
+		      VNPU_HOST_REGISTER_F_READ_ONLY, __reserved),
+	VNPU_IOCTL_OP(VNPU_IOCTL_MEM_EXPORT_DMABUF, mem_export_dmabuf, 16, id,
+		      VNPU_MEM_EXPORT_DMABUF_F_READ_ONLY, size),
+	VNPU_IOCTL_OP(VNPU_IOCTL_MEM_IMPORT_DMABUF, mem_import_dmabuf, 40, fd,
+		      0, size),
+	VNPU_IOCTL_OP(VNPU_IOCTL_OOM_QUERY, oom_query, 160, flags, 0, size),
+	VNPU_IOCTL_OP(VNPU_IOCTL_CONTEXT_CREATE, context_create, 24, device,
+		      VNPU_CONTEXT_F_URGENT, __reserved),
+	VNPU_IOCTL_OP(VNPU_IOCTL_CONTEXT_DESTROY, context_destroy, 16, id, 0,
+		      __reserved),
+	VNPU_IOCTL_OP(VNPU_IOCTL_CONTEXT_SET, context_set, 16, id,
 		      VNPU_CONTEXT_SET_F_CLEAR_ERROR |
-		      VNPU_CONTEXT_SET_F_WEIGHT, 0),
-	VNPU_IOCTL_OP(VNPU_IOCTL_CONTEXT_QUERY, vnpu_ioctl_context_query,
-		      vnpu_context_query, id, 0, 0),
-	VNPU_IOCTL_OP(VNPU_IOCTL_STREAM_CREATE, vnpu_ioctl_stream_create,
-		      vnpu_stream_create, priority, VNPU_STREAM_F_STOP,
-		      0),
-	VNPU_IOCTL_OP(VNPU_IOCTL_STREAM_DESTROY, vnpu_ioctl_stream_destroy,
-		      vnpu_stream_destroy, id, 0,
-		      0),
-	VNPU_IOCTL_OP(VNPU_IOCTL_STREAM_DOORBELL, vnpu_ioctl_stream_doorbell,
-		      vnpu_stream_doorbell, id, 0,
-		      0),
-	VNPU_IOCTL_OP(VNPU_IOCTL_STREAM_ABORT, vnpu_ioctl_stream_abort,
-		      vnpu_stream_abort, id, 0,
-		      0),
-	VNPU_IOCTL_OP(VNPU_IOCTL_STREAM_SET, vnpu_ioctl_stream_set,
-		      vnpu_stream_set, id, VNPU_STREAM_SET_F_ALL,
-		      offsetof(struct vnpu_stream_set, __reserved)),
-	VNPU_IOCTL_OP(VNPU_IOCTL_STREAM_QUERY, vnpu_ioctl_stream_query,
-		      vnpu_stream_query, id, 0,
-		      0),
-	VNPU_IOCTL_OP(VNPU_IOCTL_TIMELINE_CREATE, vnpu_ioctl_timeline_create,
-		      vnpu_timeline_create, flags, VNPU_TIMELINE_F_COUNTER,
-		      0),
-	VNPU_IOCTL_OP(VNPU_IOCTL_TIMELINE_DESTROY, vnpu_ioctl_timeline_destroy,
-		      vnpu_timeline_destroy, id, 0,
-		      0),
-	VNPU_IOCTL_OP(VNPU_IOCTL_WAIT, vnpu_ioctl_wait,
-		      vnpu_wait, timeout_ns, VNPU_WAIT_F_ALL,
-		      offsetof(struct vnpu_wait, __reserved)),
-	VNPU_IOCTL_OP(VNPU_IOCTL_SIGNAL, vnpu_ioctl_signal,
-		      vnpu_signal, value, 0,
-		      offsetof(struct vnpu_signal, __reserved)),
-	VNPU_IOCTL_OP(VNPU_IOCTL_TIMELINE_QUERY, vnpu_ioctl_timeline_query,
-		      vnpu_timeline_query, id, 0,
-		      0),
-	VNPU_IOCTL_OP(VNPU_IOCTL_TIMELINE_EXPORT, vnpu_ioctl_timeline_export,
-		      vnpu_timeline_export, id,
-		      VNPU_TIMELINE_EXPORT_F_WAIT_ONLY,
-		      offsetof(struct vnpu_timeline_export, __reserved)),
-	VNPU_IOCTL_OP(VNPU_IOCTL_TIMELINE_IMPORT, vnpu_ioctl_timeline_import,
-		      vnpu_timeline_import, fd, 0,
-		      0),
-	VNPU_IOCTL_OP(VNPU_IOCTL_EVENT_ALLOC, vnpu_ioctl_event_alloc,
-		      vnpu_event_alloc, device, 0,
-		      offsetof(struct vnpu_event_alloc, __reserved)),
-	VNPU_IOCTL_OP(VNPU_IOCTL_EVENT_FREE, vnpu_ioctl_event_free,
-		      vnpu_event_free, number, 0,
-		      0),
-	VNPU_IOCTL_OP(VNPU_IOCTL_LIMITS_QUERY, vnpu_ioctl_limits_query,
-		      vnpu_limits_query, device, 0,
-		      0),
-	VNPU_IOCTL_OP(VNPU_IOCTL_SYNC_EXPORT, vnpu_ioctl_sync_export,
-		      vnpu_sync_export, value, 0,
-		      offsetof(struct vnpu_sync_export, __reserved)),
-	VNPU_IOCTL_OP(VNPU_IOCTL_SYNC_IMPORT, vnpu_ioctl_sync_import,
-		      vnpu_sync_import, fd, 0,
-		      offsetof(struct vnpu_sync_import, __reserved)),
-	VNPU_IOCTL_OP(VNPU_IOCTL_GRAPH_CREATE, vnpu_ioctl_graph_create,
-		      vnpu_graph_create, count, 0,
-		      offsetof(struct vnpu_graph_create, __reserved)),
-	VNPU_IOCTL_OP(VNPU_IOCTL_GRAPH_DESTROY, vnpu_ioctl_graph_destroy,
-		      vnpu_graph_destroy, id, 0,
-		      offsetof(struct vnpu_graph_destroy, __reserved)),
-	VNPU_IOCTL_OP(VNPU_IOCTL_GRAPH_UPDATE, vnpu_ioctl_graph_update,
-		      vnpu_graph_update, count, 0, 0),
-	VNPU_IOCTL_OP(VNPU_IOCTL_GRAPH_QUERY, vnpu_ioctl_graph_query,
-		      vnpu_graph_query, id, 0, 0),
-	VNPU_IOCTL_OP(VNPU_IOCTL_KEY_CREATE, vnpu_ioctl_key_create,
-		      vnpu_key_create, data,
-		      VNPU_KEY_F_ANY_PROCESS | VNPU_KEY_F_SHORT,
-		      0),
-	VNPU_IOCTL_OP(VNPU_IOCTL_KEY_DESTROY, vnpu_ioctl_key_destroy,
-		      vnpu_key_destroy, key, 0,
-		      0),
-	VNPU_IOCTL_OP(VNPU_IOCTL_KEY_ALLOW, vnpu_ioctl_key_allow,
-		      vnpu_key_allow, count, 0,
-		      0),
-	VNPU_IOCTL_OP(VNPU_IOCTL_KEY_OPEN, vnpu_ioctl_key_open,
-		      vnpu_key_open, out_data, 0,
-		      0),
-	VNPU_IOCTL_OP(VNPU_IOCTL_ENGINE_CREATE, vnpu_ioctl_engine_create,
-		      vnpu_engine_create, slots, 0,
-		      offsetof(struct vnpu_engine_create, __reserved)),
+		      VNPU_CONTEXT_SET_F_WEIGHT, size),
+	VNPU_IOCTL_OP(VNPU_IOCTL_CONTEXT_QUERY, context_query, 64, id, 0, size),
+	VNPU_IOCTL_OP(VNPU_IOCTL_STREAM_CREATE, stream_create, 56, priority,
+		      VNPU_STREAM_F_STOP, size),
+	VNPU_IOCTL_OP(VNPU_IOCTL_STREAM_DESTROY, stream_destroy, 16, id, 0,
+		      size),
+	VNPU_IOCTL_OP(VNPU_IOCTL_STREAM_DOORBELL, stream_doorbell, 16, id, 0,
+		      size),
+	VNPU_IOCTL_OP(VNPU_IOCTL_STREAM_ABORT, stream_abort, 24, id, 0, size),
+	VNPU_IOCTL_OP(VNPU_IOCTL_STREAM_SET, stream_set, 32, id,
+		      VNPU_STREAM_SET_F_ALL, __reserved),
+	VNPU_IOCTL_OP(VNPU_IOCTL_STREAM_QUERY, stream_query, 72, id, 0, size),
+	VNPU_IOCTL_OP(VNPU_IOCTL_TIMELINE_CREATE, timeline_create, 32, flags,
+		      VNPU_TIMELINE_F_COUNTER, size),
+	VNPU_IOCTL_OP(VNPU_IOCTL_TIMELINE_DESTROY, timeline_destroy, 16, id, 0,
+		      size),
+	VNPU_IOCTL_OP(VNPU_IOCTL_WAIT, wait, 40, timeout_ns, VNPU_WAIT_F_ALL,
+		      __reserved),
+	VNPU_IOCTL_OP(VNPU_IOCTL_SIGNAL, signal, 32, value, 0, __reserved),
+	VNPU_IOCTL_OP(VNPU_IOCTL_TIMELINE_QUERY, timeline_query, 24, id, 0,
+		      size),
+	VNPU_IOCTL_OP(VNPU_IOCTL_TIMELINE_EXPORT, timeline_export, 32, id,
+		      VNPU_TIMELINE_EXPORT_F_WAIT_ONLY, __reserved),
+	VNPU_IOCTL_OP(VNPU_IOCTL_TIMELINE_IMPORT, timeline_import, 32, fd, 0,
+		      size),
+	VNPU_IOCTL_OP(VNPU_IOCTL_EVENT_ALLOC, event_alloc, 24, device, 0,
+		      __reserved),
+	VNPU_IOCTL_OP(VNPU_IOCTL_EVENT_FREE, event_free, 16, number, 0, size),
+	VNPU_IOCTL_OP(VNPU_IOCTL_LIMITS_QUERY, limits_query, 56, device, 0,
+		      size),
+	VNPU_IOCTL_OP(VNPU_IOCTL_SYNC_EXPORT, sync_export, 32, value, 0,
+		      __reserved),
+	VNPU_IOCTL_OP(VNPU_IOCTL_SYNC_IMPORT, sync_import, 24, fd, 0,
+		      __reserved),
+	VNPU_IOCTL_OP(VNPU_IOCTL_GRAPH_CREATE, graph_create, 64, count, 0,
+		      __reserved),
+	VNPU_IOCTL_OP(VNPU_IOCTL_GRAPH_DESTROY, graph_destroy, 16, id, 0,
+		      __reserved),
+	VNPU_IOCTL_OP(VNPU_IOCTL_GRAPH_UPDATE, graph_update, 40, count, 0,
+		      size),
+	VNPU_IOCTL_OP(VNPU_IOCTL_GRAPH_QUERY, graph_query, 96, id, 0, size),
+	VNPU_IOCTL_OP(VNPU_IOCTL_KEY_CREATE, key_create, 48, data,
+		      VNPU_KEY_F_ANY_PROCESS | VNPU_KEY_F_SHORT, size),
+	VNPU_IOCTL_OP(VNPU_IOCTL_KEY_DESTROY, key_destroy, 24, key, 0, size),
+	VNPU_IOCTL_OP(VNPU_IOCTL_KEY_ALLOW, key_allow, 40, count, 0, size),
+	VNPU_IOCTL_OP(VNPU_IOCTL_KEY_OPEN, key_open, 48, out_data, 0, size),
+	VNPU_IOCTL_OP(VNPU_IOCTL_ENGINE_CREATE, engine_create, 24, slots, 0,
+		      __reserved),
 };
 
 /**
@@ -326,7 +149,13 @@ long vnpu_ioctl_run(const struct vnpu_ioctl_op *op, struct vnpu_client *client,
 		    struct vnpu_core *core, void __user *user)
 {
 	/* copy_struct_from_user() initializes the bytes that the ioctl uses. */
-	union vnpu_ucmd_buffer buf __uninitialized;
+	union {
+		struct {
+			u32 size;
+			u32 flags;
+		};
+		u64 data[VNPU_UCMD_SIZE_MAX / sizeof(u64)];
+	} buf __uninitialized;
 	struct vnpu_ucmd ucmd = {
 		.client = client,
 		.core = core,

@@ -33,11 +33,8 @@ struct vnpu_ucmd {
 	void *cmd;
 };
 
-/* Assert the layout of the ABI: a change of a size is an error. */
-#define VNPU_CHECK_SIZE(type, bytes) \
-	static_assert(sizeof(struct type) == (bytes) && \
-		      offsetof(struct type, size) == 0 && \
-		      offsetof(struct type, flags) == 4)
+/* The maximum size of the struct of an ioctl, in bytes. */
+#define VNPU_UCMD_SIZE_MAX	160
 
 /**
  * struct vnpu_ioctl_op - an ioctl
@@ -57,19 +54,37 @@ struct vnpu_ioctl_op {
 	int (*handler)(struct vnpu_ucmd *ucmd);
 };
 
-/* An entry of a table that begins with the ioctl number @_first. */
-#define VNPU_IOCTL_OP_FROM(_first, _nr, _fn, _struct, _last, _flags, _reserved) \
+/*
+ * The size of struct vnpu_NAME. Assert the layout of the ABI: a change of the size
+ * is an error.
+ */
+#define VNPU_UCMD_SIZE(_name, _size)					\
+	((_size) +							\
+	 BUILD_BUG_ON_ZERO((_size) != sizeof(struct vnpu_##_name)) +	\
+	 BUILD_BUG_ON_ZERO((_size) > VNPU_UCMD_SIZE_MAX) +		\
+	 BUILD_BUG_ON_ZERO(offsetof(struct vnpu_##_name, size) != 0) +	\
+	 BUILD_BUG_ON_ZERO(offsetof(struct vnpu_##_name, flags) != 4))
+
+/*
+ * An entry of a table that begins with the ioctl number _first. The ioctl has the
+ * handler vnpu_ioctl_NAME() and the struct vnpu_NAME, which is of _size bytes.
+ * _last is the last mandatory field, and _reserved the reserved __u32: the field
+ * "size", with the offset 0, if there is none.
+ */
+#define VNPU_IOCTL_OP_FROM(_first, _nr, _name, _size, _last, _flags, _reserved) \
 	[_IOC_NR(_nr) - (_first)] = {					\
 		.nr = (_nr),						\
-		.size = sizeof(struct _struct),				\
-		.min_size = offsetofend(struct _struct, _last),		\
+		.size = VNPU_UCMD_SIZE(_name, _size),			\
+		.min_size = offsetofend(struct vnpu_##_name, _last),	\
 		.flags = (_flags),					\
-		.reserved = (_reserved),				\
-		.handler = (_fn),					\
+		.reserved = offsetof(struct vnpu_##_name, _reserved) +	\
+			BUILD_BUG_ON_ZERO(sizeof_field(struct vnpu_##_name, \
+						       _reserved) != 4), \
+		.handler = vnpu_ioctl_##_name,				\
 	}
 
-#define VNPU_IOCTL_OP(_nr, _fn, _struct, _last, _flags, _reserved)	\
-	VNPU_IOCTL_OP_FROM(0, _nr, _fn, _struct, _last, _flags, _reserved)
+#define VNPU_IOCTL_OP(_nr, _name, _size, _last, _flags, _reserved)	\
+	VNPU_IOCTL_OP_FROM(0, _nr, _name, _size, _last, _flags, _reserved)
 
 const struct vnpu_ioctl_op *vnpu_ioctl_find(const struct vnpu_ioctl_op *ops,
 					    unsigned int count,
