@@ -2,12 +2,8 @@
 /*
  * Latching of tasks, and the check that they are fence-eligible; see latch.h.
  *
- * The check walks the tasks of a stream in order, starting after the last
- * completed task. At a task that waits for another stream, it first walks that
- * stream up to the task that is waited for. If the walk meets a stream that is
- * already on its path, the tasks wait for each other in a circle. Each task is
- * checked once. Latching makes relative values absolute, so the values that are
- * checked are those that are waited for.
+ * Latching makes relative values absolute, so the values that are checked are
+ * those that are waited for.
  */
 #include <linux/err.h>
 #include <linux/mm.h>
@@ -174,42 +170,26 @@ static int vnpu_latch_look_at_work(struct vnpu_client *client,
 	return is_shared ? -EBUSY : 0;
 }
 
-/* Check a wait for a timeline that has not reached the value yet. */
-static int vnpu_latch_look_at_target(struct vnpu_stream *stream,
-				     struct vnpu_client *client,
-				     struct vnpu_timeline *timeline,
-				     u64 value, struct vnpu_stream **other)
+/*
+ * Check whether a timeline reaches a value in bounded time. Other streams are not
+ * examined, so their tasks may wait forever.
+ */
+static bool vnpu_latch_is_bounded(const struct vnpu_stream *stream,
+				  struct vnpu_timeline *timeline, u64 value)
 {
-	struct vnpu_stream *target;
-
+	if (vnpu_timeline_value(timeline) >= value)
+		return true;
 	switch (timeline->kind) {
 	case VNPU_TIMELINE_KIND_COUNTER:
 		/* The wait fails: a counter is not a timeline. */
-		return 0;
+		return true;
 	case VNPU_TIMELINE_KIND_FENCE:
 		/* A fence is signalled in bounded time by definition. */
-		return value <= 1 ? 0 : -EBUSY;
-	case VNPU_TIMELINE_KIND_STREAM:
-		break;
+		return value <= 1;
 	default:
-		return -EBUSY;
+		/* A wait for the stream itself ends at once, or fails. */
+		return timeline == &stream->timeline;
 	}
-	target = vnpu_stream_of(timeline);
-	if (target == stream)
-		return 0;
-	/* The tasks of a graph may wait for anything. */
-	if (target->graph)
-		return vnpu_timeline_value(timeline) >= value ? 0 : -EBUSY;
-	/*
-	 * A walk cannot enter a stream of another client, because the walks of
-	 * that client have their own lock. A stream that has ended has no
-	 * client. Pairs with smp_store_release() in vnpu_stream_end().
-	 */
-	if (smp_load_acquire(&target->client) != client)
-		return vnpu_timeline_value(timeline) >= value ? 0 : -EBUSY;
-	vnpu_timeline_get(timeline);
-	*other = target;
-	return 0;
 }
 
 /*
@@ -217,19 +197,19 @@ static int vnpu_latch_look_at_target(struct vnpu_stream *stream,
  * although its id is not valid any more: another user keeps the timeline.
  * Return it with a reference.
  *
- * If the task does not wait yet, return NULL. The task is then changed, while
- * no engine copies it, so that it never looks the id up.
+ * If the task with the number @seq does not wait yet, return NULL. The task is
+ * then changed, while no engine copies it, so that it never looks the id up.
  */
 static struct vnpu_timeline *
-vnpu_latch_find_held(struct vnpu_stream *stream, struct vnpu_task *task)
+vnpu_latch_find_held(struct vnpu_stream *stream, u64 seq)
 {
+	struct vnpu_task *task = vnpu_latched_slot(stream, seq);
 	const struct vnpu_run *run = &stream->run;
 	struct vnpu_timeline *timeline = NULL;
 
 	vnpu_engines_freeze(stream);
 	/* A stream that is ending may be releasing its task. */
-	if (!READ_ONCE(stream->dying) && run->op &&
-	    run->seq == stream->walk.pos + 1)
+	if (!READ_ONCE(stream->dying) && run->op && run->seq == seq)
 		timeline = run->timeline;
 	if (timeline) {
 		vnpu_timeline_get(timeline);
@@ -243,36 +223,30 @@ vnpu_latch_find_held(struct vnpu_stream *stream, struct vnpu_task *task)
 }
 
 static int vnpu_latch_look_at_wait(struct vnpu_stream *stream,
-				   struct vnpu_client *client,
-				   struct vnpu_task *task,
-				   struct vnpu_stream **other)
+				   struct vnpu_client *client, u64 seq)
 {
+	const struct vnpu_task *task = vnpu_latched_slot(stream, seq);
 	struct vnpu_timeline *timeline;
-	int ret;
+	bool is_bounded;
 
 	/* A timeline with this id may be created later. */
 	if (vnpu_timeline_find(client, task->src, &timeline))
 		return -EBUSY;
 	if (!timeline)
-		timeline = vnpu_latch_find_held(stream, task);
+		timeline = vnpu_latch_find_held(stream, seq);
 	if (!timeline)
 		return 0;
-	ret = vnpu_timeline_value(timeline) >= task->arg0 ? 0 :
-	      vnpu_latch_look_at_target(stream, client, timeline,
-					task->arg0, other);
+	is_bounded = vnpu_latch_is_bounded(stream, timeline, task->arg0);
 	vnpu_timeline_put(timeline);
-	return ret;
+	return is_bounded ? 0 : -EBUSY;
 }
 
-/*
- * Check a single task. Return 0, or -EBUSY if it may wait for ever. If it waits
- * for a task of another stream, set *other to that stream, with a reference.
- */
+/* Check a single task. Return 0, or -EBUSY if it may wait forever. */
 static int vnpu_latch_look(struct vnpu_stream *stream,
-			   struct vnpu_client *client, struct vnpu_task *task,
-			   struct vnpu_stream **other)
+			   struct vnpu_client *client, u64 seq)
 {
-	*other = NULL;
+	const struct vnpu_task *task = vnpu_latched_slot(stream, seq);
+
 	switch (task->op) {
 	case VNPU_TASK_LAUNCH:
 	case VNPU_TASK_GRAPH:
@@ -281,130 +255,55 @@ static int vnpu_latch_look(struct vnpu_stream *stream,
 	case VNPU_TASK_COUNTER_WAIT:
 		return -EBUSY;
 	case VNPU_TASK_WAIT:
-		return vnpu_latch_look_at_wait(stream, client, task, other);
+		return vnpu_latch_look_at_wait(stream, client, seq);
 	default:
 		return vnpu_latch_look_at_work(client, task);
 	}
 }
 
-/**
- * struct vnpu_latch - a walk over streams
- * @client: the client that has the streams
- * @seen: list of the streams that the walk has met, each with a reference,
- *	vnpu_walk.link
- * @at: the stream that the walk is at
- */
-struct vnpu_latch {
-	struct vnpu_client *client;
-	struct list_head seen;
-	struct vnpu_stream *at;
-};
-
-/* Continue a walk at another stream, and take over its reference. */
-static int vnpu_latch_enter(struct vnpu_latch *look,
-			    struct vnpu_stream *stream, u64 goal)
+/* Latch and check the incomplete tasks of a stream up to a number. */
+static int vnpu_latch_check(struct vnpu_stream *stream,
+			    struct vnpu_client *client, u64 last)
 {
-	struct vnpu_walk *walk = &stream->walk;
+	u64 seq = vnpu_timeline_value(&stream->timeline);
 	int ret;
 
-	lockdep_assert_held(&look->client->export_lock);
-	/* The walk of a stream is protected by the export_lock of its owner. */
-	WARN_ON_ONCE(walk->owner != look->client);
-	if (list_empty(&walk->link)) {
-		list_add(&walk->link, &look->seen);
-		walk->pos = 0;
-	} else {
-		vnpu_timeline_put(&stream->timeline);
-	}
-	if (walk->on_path)
-		return -EBUSY;
-	walk->parent = look->at;
-	walk->on_path = true;
-	walk->goal = goal;
-	look->at = stream;
-
-	if (vnpu_timeline_value(&stream->timeline) >= goal)
+	if (seq >= last)
 		return 0;
-	ret = vnpu_latch_tasks(stream, goal);
-	if (ret != -ENOENT)
-		return ret;
-	/*
-	 * The stream is ending, and then its timeline has reached every value.
-	 */
-	walk->pos = U64_MAX;
+	ret = vnpu_latch_tasks(stream, last);
+	/* If the stream is ending, its timeline has reached every value. */
+	if (ret)
+		return ret == -ENOENT ? 0 : ret;
+	while (seq < last) {
+		ret = vnpu_latch_look(stream, client, seq + 1);
+		if (ret)
+			return ret;
+		if (fatal_signal_pending(current))
+			return -EINTR;
+		cond_resched();
+		seq = max(seq + 1, vnpu_timeline_value(&stream->timeline));
+	}
 	return 0;
 }
 
-/* Make one step: check a task, enter another stream, or return from one. */
-static int vnpu_latch_step(struct vnpu_latch *look)
-{
-	struct vnpu_stream *stream = look->at, *other;
-	struct vnpu_walk *walk = &stream->walk;
-	struct vnpu_task *task;
-	int ret;
-
-	walk->pos = max(walk->pos, vnpu_timeline_value(&stream->timeline));
-	if (walk->pos >= walk->goal) {
-		walk->on_path = false;
-		look->at = walk->parent;
-		return 0;
-	}
-	task = vnpu_latched_slot(stream, walk->pos + 1);
-	ret = vnpu_latch_look(stream, look->client, task, &other);
-	if (ret)
-		return ret;
-	if (!other || other->walk.pos >= task->arg0) {
-		walk->pos++;
-		if (other)
-			vnpu_timeline_put(&other->timeline);
-		return 0;
-	}
-	ret = vnpu_latch_enter(look, other, task->arg0);
-	/* A task that is not submitted may never be submitted. */
-	return ret == -EINVAL ? -EBUSY : ret;
-}
-
-static void vnpu_latch_forget(struct vnpu_latch *look)
-{
-	struct vnpu_stream *stream, *next;
-
-	list_for_each_entry_safe(stream, next, &look->seen, walk.link) {
-		list_del_init(&stream->walk.link);
-		stream->walk.on_path = false;
-		stream->walk.pos = 0;
-		vnpu_timeline_put(&stream->timeline);
-	}
-}
-
 /**
- * vnpu_stream_latch() - latch a task and all tasks that it depends on
+ * vnpu_stream_latch() - latch a task and all tasks of its stream before it
  * @stream: the stream of the task, with a reference of the caller's
  * @value: the number of the task
  *
  * Return: 0, -EINVAL (not submitted), -EBUSY (not fence-eligible), -ENOENT (the
- * stream is ending), -ENOMEM or -EINTR. Latched tasks remain so on failure.
+ * stream has ended), -ENOMEM or -EINTR. Latched tasks remain so on failure.
  */
 int vnpu_stream_latch(struct vnpu_stream *stream, u64 value)
 {
-	struct vnpu_latch look = {
-		.client = READ_ONCE(stream->client),
-		.seen = LIST_HEAD_INIT(look.seen),
-	};
+	struct vnpu_client *client = READ_ONCE(stream->client);
 	int ret;
 
-	if (!look.client)
+	if (!client)
 		return -ENOENT;
-	if (mutex_lock_killable(&look.client->export_lock))
+	if (mutex_lock_killable(&client->export_lock))
 		return -EINTR;
-	vnpu_timeline_get(&stream->timeline);
-	ret = vnpu_latch_enter(&look, stream, value);
-	while (!ret && look.at) {
-		ret = vnpu_latch_step(&look);
-		if (!ret && fatal_signal_pending(current))
-			ret = -EINTR;
-		cond_resched();
-	}
-	vnpu_latch_forget(&look);
-	mutex_unlock(&look.client->export_lock);
+	ret = vnpu_latch_check(stream, client, value);
+	mutex_unlock(&client->export_lock);
 	return ret;
 }

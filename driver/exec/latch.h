@@ -6,11 +6,11 @@
  * reclaim. So the fence must be signalled in bounded time, without help from
  * such a thread. For a task this has three consequences.
  *
- * First, neither the task, nor any earlier task of its stream, nor any task
- * that these wait for, may wait for an event that may never happen. The driver
- * checks this once, when the task is exported. To keep the result true, it
- * latches these tasks: from then on, engines run copies in kernel memory, and
- * changes of the ring have no effect.
+ * First, neither the task nor any earlier task of its stream may wait for an
+ * event that may never happen. A task of another stream is such an event: the
+ * driver does not examine that stream. It checks this once, when the task is
+ * exported. To keep the result true, it latches these tasks: from then on,
+ * engines run copies in kernel memory, and changes of the ring have no effect.
  *
  * Second, the execution of the task does not sleep for memory. The engine
  * allocates nothing, and takes no mutex. It takes vnpu_client.map_lock, under

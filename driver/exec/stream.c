@@ -100,8 +100,6 @@ struct vnpu_stream *vnpu_stream_create(struct vnpu_client *client,
 	vnpu_timeline_init(&stream->timeline, VNPU_TIMELINE_KIND_STREAM,
 			   vnpu_stream_release);
 	mutex_init(&stream->ring_lock);
-	INIT_LIST_HEAD(&stream->walk.link);
-	stream->walk.owner = client;
 	stream->fence_context = dma_fence_context_alloc(1);
 	INIT_LIST_HEAD(&stream->fences);
 	INIT_LIST_HEAD(&stream->foreign.link);
@@ -170,7 +168,7 @@ void vnpu_stream_end(struct vnpu_stream *stream, bool wait)
 	atomic_inc(&vnpu_streams_gen);
 	/*
 	 * Order the store of the value before this. Pairs with
-	 * smp_load_acquire() in vnpu_latch_look_at_target().
+	 * smp_load_acquire() in vnpu_sync_fence_by_id().
 	 */
 	smp_store_release(&stream->client, NULL);
 }

@@ -110,25 +110,6 @@ struct vnpu_run {
 };
 
 /**
- * struct vnpu_walk - state of a stream during the walk of latch.c
- * @owner: the client; only its walks may enter the stream. Only for
- *	comparison, because the client may have been freed; constant
- * @link: entry in vnpu_latch.seen; empty if the walk has not met the stream
- * @parent: the stream from which the walk entered this one
- * @on_path: true if the stream is on the path of the walk
- * @pos: tasks up to this number are fence-eligible
- * @goal: tasks up to this number have to be fence-eligible
- */
-struct vnpu_walk {
-	const struct vnpu_client *owner;
-	struct list_head link;
-	struct vnpu_stream *parent;
-	bool on_path;
-	u64 pos;
-	u64 goal;
-};
-
-/**
  * struct vnpu_stream - a stream
  * @timeline: timeline; its value is the number of the last complete task
  * @client: the client that created the stream; NULL once the stream has ended
@@ -149,7 +130,6 @@ struct vnpu_walk {
  *	It may belong to the next such task already.
  * @bad_error: result of the last such task, -errno; written, like @bad_first,
  *	before @bad_seq
- * @walk: state of a walk; protected by vnpu_client.export_lock of its owner
  * @dying: true while the stream ends. This and @frozen are written under
  *	vnpu_engines.lock, and may be read without it.
  * @frozen: true while no engine may run the stream
@@ -223,7 +203,6 @@ struct vnpu_stream {
 	u64 bad_seq;
 	u64 bad_first;
 	int bad_error;
-	struct vnpu_walk walk;
 	bool dying;
 	bool frozen;
 	bool stopped;

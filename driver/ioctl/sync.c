@@ -66,7 +66,8 @@ static struct dma_fence *vnpu_sync_fence_by_id(struct vnpu_client *client,
 	if (!timeline)
 		return dma_fence_get_stub();
 	if (timeline->kind == VNPU_TIMELINE_KIND_STREAM &&
-	    READ_ONCE(vnpu_stream_of(timeline)->client) == client)
+	    /* Pairs with smp_store_release() in vnpu_stream_end(). */
+	    smp_load_acquire(&vnpu_stream_of(timeline)->client) == client)
 		fence = vnpu_sync_fence(client, vnpu_stream_of(timeline),
 					value);
 	else

@@ -168,7 +168,7 @@ TEST_F(sync, invalid_values_and_ids)
 
 TEST_F(sync, all_kinds_of_work)
 {
-	__u64 va = self->va;
+	__u64 va = self->va, fence;
 	__u32 id;
 
 	/* Memory of several objects, with host mappings. */
@@ -200,9 +200,12 @@ TEST_F(sync, all_kinds_of_work)
 		.length = KIB(64),
 		.mode = VNPU_REDUCE(VNPU_REDUCE_SUM, VNPU_TYPE_FP32) });
 	stream_put(&self->a, task_signal(self->id, 4, 0));
-	stream_put(&self->b, task_wait(self->a.id, self->a.last));
-	stream_put(&self->b, task_copy(va + 256, va + 128, 8));
 	ASSERT_EQ(0, stream_submit(&self->a));
+	ASSERT_EQ(0, export_last(self, &self->a));
+	ASSERT_EQ(0, sync_import(&self->c, self->fd, &fence));
+	close(self->fd);
+	stream_put(&self->b, task_wait(fence, 1));
+	stream_put(&self->b, task_copy(va + 256, va + 128, 8));
 	ASSERT_EQ(0, stream_submit(&self->b));
 	ASSERT_EQ(0, export_last(self, &self->b));
 	ASSERT_EQ(0, gate_open(&self->gate));

@@ -176,7 +176,7 @@ TEST_F(sync, a_waited_for_timeline_outlives_its_id)
 	ASSERT_EQ(0, until_blocked(&self->a));
 	ASSERT_EQ(0, timeline_destroy(&self->c, self->id));
 	EXPECT_EQ(-EBUSY, export_last(self, &self->a));
-	/* Also if the wait was latched, and through the waiting stream. */
+	/* Also if the wait was latched, and behind the waiting stream. */
 	EXPECT_EQ(-EBUSY, export_last(self, &self->a));
 	ASSERT_EQ(0, stream_run(&self->b, task_wait(self->a.id, 1)));
 	EXPECT_EQ(-EBUSY, export_last(self, &self->b));
@@ -229,6 +229,31 @@ TEST_F_TIMEOUT(sync, latched_tasks_run_during_the_check, 120)
 	} while (round < 200 && now_ms() < end);
 }
 
+/* Even if its task is submitted and waits for a sync_file only. */
+TEST_F(sync, a_wait_for_another_stream_is_refused)
+{
+	__u64 id;
+
+	ASSERT_EQ(0, shut(self, &self->a));
+	refuse(_metadata, self, task_wait(self->a.id, self->a.last), "stream");
+	ASSERT_EQ(0, stream_wait(&self->b, 20000));
+	/* A sync_file of that stream may be waited for instead. */
+	ASSERT_EQ(0, export_last(self, &self->a));
+	ASSERT_EQ(0, sync_import(&self->c, self->fd, &id));
+	close(self->fd);
+	ASSERT_EQ(0, stream_run(&self->b, task_wait(id, 1)));
+	ASSERT_EQ(0, export_last(self, &self->b));
+	EXPECT_EQ(0, sync_status(self->fd));
+	ASSERT_EQ(0, gate_open(&self->gate));
+	EXPECT_EQ(1, sync_wait(self->fd, 20000));
+	close(self->fd);
+	/* A wait for a completed task does not count. */
+	ASSERT_EQ(0, stream_run(&self->b, task_wait(self->a.id, self->a.last)));
+	ASSERT_EQ(0, export_last(self, &self->b));
+	EXPECT_EQ(1, sync_wait(self->fd, 20000));
+	EXPECT_EQ(0, self->b.ring->errors);
+}
+
 TEST_F(sync, streams_that_wait_for_each_other)
 {
 	__u64 i;
@@ -241,11 +266,15 @@ TEST_F(sync, streams_that_wait_for_each_other)
 	}
 	ASSERT_EQ(0, stream_submit(&self->b));
 	ASSERT_EQ(0, stream_submit(&self->a));
-	ASSERT_EQ(0, export_last(self, &self->a));
-	EXPECT_EQ(0, sync_status(self->fd));
+	EXPECT_EQ(-EBUSY, export_last(self, &self->a));
+	EXPECT_EQ(-EBUSY, export_last(self, &self->b));
+	/* The latched tasks run all the same. */
 	ASSERT_EQ(0, gate_open(&self->gate));
-	EXPECT_EQ(1, sync_wait(self->fd, 20000));
+	EXPECT_EQ(0, stream_wait(&self->a, 20000));
 	EXPECT_EQ(0, self->a.ring->errors);
+	EXPECT_EQ(0, self->b.ring->errors);
+	ASSERT_EQ(0, export_last(self, &self->a));
+	EXPECT_EQ(1, sync_status(self->fd));
 	/* Each waits for the other's next task. */
 	i = self->a.last + 1;
 	ASSERT_EQ(0, stream_run(&self->a, task_wait(self->b.id,

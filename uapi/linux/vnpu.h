@@ -1885,17 +1885,16 @@ struct vnpu_limits_query {
  * wait for the sync_file.  A time limit of the task does not matter.  The call
  * therefore fails if one of the tasks is incomplete and is
  *
- * - a WAIT for a timeline or for a stream of another client that has not
- *   reached the value, or for an id that has never existed;
- * - a WAIT for another stream of this client, if the task that it waits for has
- *   not been submitted, or may itself wait forever.  The call latches that task
- *   as well.  Tasks that wait for each other wait forever;
+ * - a WAIT for another stream or a timeline that has not reached the value, or
+ *   for an id that has never existed;
  * - a VALUE_WAIT, COUNTER_WAIT, LAUNCH, GRAPH or GRAPH_UPDATE;
  * - a task that uses an address to which a dma-buf of another driver is bound
  *   at the time of the call.  If it is bound later, or if the task reads the
  *   address from memory, the task fails with EBUSY instead.
  *
- * A WAIT for a sync_file is allowed.
+ * A WAIT for a sync_file is allowed.  So a program that needs a sync_file behind
+ * a wait for another stream exports the awaited task first, and lets the task
+ * WAIT for a VNPU_IOCTL_SYNC_IMPORT of that sync_file.
  *
  * ENOENT.  EIO: the stream is broken, or the timeline has failed.  EINVAL: @id
  * is that of a counter.  EOPNOTSUPP: the kernel has no sync_files
