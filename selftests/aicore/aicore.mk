@@ -38,6 +38,12 @@ $(AI_DIR)/race: $(AI_SRC)/race.c $(AICORE_SRC)/exec/race_clock.c \
 	$(HOSTCC) $(AI_CFLAGS) -g -O1 -fsanitize=address,undefined \
 		-fno-sanitize-recover=all -o $@ $(filter %.c,$^)
 
+$(AI_DIR)/early: $(AI_SRC)/early.c $(AICORE_SRC)/early.c $(AICORE_SRC)/early.h \
+		$(AI_SRC)/aicore.mk
+	@mkdir -p $(@D)
+	$(HOSTCC) $(AI_CFLAGS) -Wno-missing-prototypes \
+		-isystem $(KSRC)/tools/testing/selftests -o $@ $(filter %.c,$^)
+
 $(AI_DIR)/kernels.o: $(AI_SRC)/kernels.asc $(VNPU_CC_DEPS) $(AI_SRC)/aicore.mk
 	@mkdir -p $(@D)
 	$(VNPU_CC) --image -O2 $(AI_MARCH) -o $@ $<
@@ -47,7 +53,7 @@ selftests/aicore/image.sh: | $(AI_DIR)/image $(AI_DIR)/kernels.o
 $(AI_DIR)/exec_guest: AI_CFLAGS += -g
 selftests/aicore/guest.sh: | $(AI_DIR)/exec_guest
 
-HOST_TESTS	+= $(AI_EXEC) $(AI_DIR)/race \
+HOST_TESTS	+= $(AI_EXEC) $(AI_DIR)/early $(AI_DIR)/race \
 		   $(addprefix selftests/aicore/,image.sh guest.sh)
 
 # With the driver.

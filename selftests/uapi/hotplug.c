@@ -70,6 +70,18 @@ TEST_F(hotplug, a_removed_device_does_not_exist)
 	EXPECT_EQ(-ENODEV, device_reset(self->device));
 }
 
+/* A slab that has room does not ask the device for memory. */
+TEST_F(hotplug, no_slab_memory_of_a_removed_device)
+{
+	__u64 va;
+
+	ASSERT_EQ(0, slab_window(&self->c, self->device, self->va + MIB(64),
+				 MIB(1)));
+	ASSERT_EQ(0, slab_alloc(&self->c, self->device, 64, &va, NULL));
+	ASSERT_EQ(0, device_remove(self->device));
+	EXPECT_EQ(-ENODEV, slab_alloc(&self->c, self->device, 64, &va, NULL));
+}
+
 /* Also if a new device has taken its number. */
 TEST_F(hotplug, losses_are_counted)
 {
