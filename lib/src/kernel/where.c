@@ -53,42 +53,70 @@ static bool find_below(uint64_t address, struct vnpu_io_binding *below)
 	return true;
 }
 
-static const char *origin(const struct vnpu_io_binding *binding)
+/* An allocation in the terms of the program. */
+struct extent {
+	uint64_t va;
+	uint64_t length;
+	const char *origin;
+};
+
+static struct extent extent_of(const struct vnpu_io_binding *binding)
 {
-	return binding->is_host ? "host memory" : "memory of aclrtMalloc";
+	return (struct extent){
+		.va = binding->va,
+		.length = binding->length,
+		.origin = binding->is_host ? "host memory" :
+					     "memory of aclrtMalloc",
+	};
 }
 
-static void describe(const struct vnpu_io_binding *binding, uint64_t distance,
-		     const char *where, char *text, size_t size)
+static void describe(const struct extent *extent, uint64_t address, char *text,
+		     size_t size)
 {
+	uint64_t distance = address - extent->va;
+	const char *where = "into";
 	char far[32], length[32];
 
+	if (address < extent->va) {
+		distance = extent->va - address;
+		where = "before";
+	} else if (distance >= extent->length) {
+		distance -= extent->length;
+		where = "behind";
+	}
 	bytes_text(distance, far, sizeof(far));
-	bytes_text(binding->length, length, sizeof(length));
+	bytes_text(extent->length, length, sizeof(length));
 	if (!distance)
 		snprintf(far, sizeof(far), "right");
 	snprintf(text, size, "%s %s 0x%llx, %s of %s", far, where,
-		 (unsigned long long)binding->va, length, origin(binding));
+		 (unsigned long long)extent->va, length, extent->origin);
+}
+
+/* Find the binding that has the address, or else the nearest one. */
+static bool find_nearest(uint64_t address, struct vnpu_io_binding *nearest)
+{
+	struct vnpu_io_binding above;
+	bool has_below, has_above;
+
+	if (!vnpu_io_va_query(address, false, nearest))
+		return true;
+	has_below = find_below(address, nearest);
+	has_above = !vnpu_io_va_query(address, true, &above);
+	if (has_above && (!has_below || above.va - address <
+			  address - end_of(nearest)))
+		*nearest = above;
+	return has_below || has_above;
 }
 
 void vnpu_describe_address(uint64_t address, char *text, size_t size)
 {
-	struct vnpu_io_binding binding, above;
-	bool has_below, has_above;
+	struct vnpu_io_binding nearest;
+	struct extent extent;
 
 	*text = '\0';
-	if (!vnpu_io_is_device_address(address))
+	if (!vnpu_io_is_device_address(address) ||
+	    !find_nearest(address, &nearest))
 		return;
-	if (!vnpu_io_va_query(address, false, &binding)) {
-		describe(&binding, address - binding.va, "into", text, size);
-		return;
-	}
-	has_below = find_below(address, &binding);
-	has_above = !vnpu_io_va_query(address, true, &above);
-	if (has_below && (!has_above || address - end_of(&binding) <=
-			  above.va - address))
-		describe(&binding, address - end_of(&binding), "behind", text,
-			 size);
-	else if (has_above)
-		describe(&above, above.va - address, "before", text, size);
+	extent = extent_of(&nearest);
+	describe(&extent, address, text, size);
 }
