@@ -127,6 +127,20 @@ static aclError args_check(const char *name, void **ptr, uint64_t size,
 	return ACL_SUCCESS;
 }
 
+/* Allocate @rounded bytes from the pool of the device, if it has any left. */
+static bool alloc_pooled(uint32_t device, uint64_t rounded, uint64_t size,
+			 void **ptr)
+{
+	void *pooled = vnpu_default_alloc(device, rounded);
+
+	if (!pooled)
+		return false;
+	vnpu_profile_alloc(VNPU_PROFILE_MALLOC, vnpu_ptr_to_u64(pooled), size,
+			   device, VNPU_PROFILE_NO_STREAM);
+	*ptr = pooled;
+	return true;
+}
+
 static aclError mem_alloc(void **ptr, uint64_t size, enum rounding rounding,
 			  uint32_t policy, const aclrtMallocConfig *cfg)
 {
@@ -152,18 +166,9 @@ static aclError mem_alloc(void **ptr, uint64_t size, enum rounding rounding,
 
 	if (rounding != ROUND_NONE)
 		rounded = vnpu_align_up(size, 32);
-	if (plan.is_any) {
-		void *pooled = vnpu_default_alloc(current.device, rounded);
-
-		if (pooled) {
-			vnpu_profile_alloc(VNPU_PROFILE_MALLOC,
-					   vnpu_ptr_to_u64(pooled), size,
-					   current.device,
-					   VNPU_PROFILE_NO_STREAM);
-			*ptr = pooled;
-			return ACL_SUCCESS;
-		}
-	}
+	if (plan.is_any &&
+	    alloc_pooled(current.device, rounded, size, ptr))
+		return ACL_SUCCESS;
 	if (rounding == ROUND_32_AND_SLACK &&
 	    plan.page_shift != VNPU_IO_SHIFT_1G)
 		rounded += SLACK;
