@@ -28,6 +28,10 @@
  * VNPU_HOST_ACCESS		1: let the host read and write device memory
  *	through device pointers, to debug a program.  Otherwise such an access
  *	raises SIGSEGV, as on hardware.
+ * VNPU_GUARD			1: give each allocation of aclrtMalloc() pages of
+ *	its own, which end with it, and keep the addresses of freed memory unused,
+ *	so that accesses beyond an allocation or after its free fail.  Huge pages
+ *	and pools are not used then, and addresses are multiples of 32.
  * VNPU_POOL			1: let aclrtMalloc() allocate from a pool, see
  *	vnpu_pool_set_default()
  * VNPU_POOL_PROFILE		a file: such pools load it, or create it if it

@@ -4,7 +4,7 @@
 
 LT := $(B)/selftests/lib
 LT_TESTS := init driver_version log data_type device device_info visible container \
-	context stream memory memory_pages meminfo copy batch error hostmem managed \
+	context stream memory memory_pages guard meminfo copy batch error hostmem managed \
 	process environment load \
 	vmm vmm_reserve vmm_host ipc ipc_key \
 	dmabuf quota contiguous async indirect event event_order ipc_event \
@@ -94,7 +94,7 @@ $(LT)/kernels.o: selftests/lib/kernels.asc $(VNPU_CC_DEPS)
 
 $(addprefix $(LT)/,binary capture_random capture_cost capture_launch \
 		capture_group capture_edit capture_inspect capture_task \
-		compile $(filter launch%,$(LT_TESTS))): | \
+		compile guard $(filter launch%,$(LT_TESTS))): | \
 		$(LT)/kernels.o $(VNPU_CORE)
 $(LT)/launch: LT_CFLAGS += -Ilib/ascendc/include
 
@@ -197,8 +197,8 @@ TESTS += $(LT_FACTS) $(LT_BINS) $(LT)/overloads $(addprefix selftests/lib/,sampl
 SLOW_TESTS += $(addprefix $(LT)/,capture capture_random compile fail_nth_book \
 	fault prof prof_record profile_trace) \
 	$(addprefix selftests/lib/,sample.sh examples.sh fail_nth_objects.sh)
-NOT_QUICK += $(addprefix $(LT)/,capture_edit fail_nth launch launch_many launch_output \
-	launch_process offline_run op profile)
+NOT_QUICK += $(addprefix $(LT)/,capture_edit fail_nth guard launch launch_many \
+	launch_output launch_process offline_run op profile)
 LONG_TESTS += $(addprefix $(LT)/,compile fail_nth fail_nth_book profile_trace) \
 	selftests/lib/fail_nth_objects.sh
 TESTS_STEPS += $(LT_STEPS)

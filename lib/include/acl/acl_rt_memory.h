@@ -159,7 +159,7 @@ typedef struct aclrtMemUsageInfo {
 
 /**
  * aclrtMalloc() - allocate memory on the current device
- * @devPtr: set to its device address, aligned to 64 bytes
+ * @devPtr: set to its device address, aligned to 64 bytes, or 32 with VNPU_GUARD=1
  * @size: bytes, at least 1
  * @policy: page policy; an unknown value takes huge ones from 2 MiB on
  *

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/gate.h"
 #include "io/io.h"
+#include "mem/guard.h"
 #include "mem/host.h"
 #include "mem/lib_block.h"
 #include "mem/mem.h"
@@ -164,6 +165,10 @@ static aclError mem_alloc(void **ptr, uint64_t size, enum rounding rounding,
 	if (ret)
 		return ret;
 
+	if (vnpu_guard_is_on()) {
+		plan = (struct plan){ .page_shift = VNPU_IO_SHIFT_4K };
+		rounding = ROUND_NONE;
+	}
 	if (rounding != ROUND_NONE)
 		rounded = vnpu_align_up(size, 32);
 	if (plan.is_any &&

@@ -21,6 +21,8 @@ void vnpu_stream_share_lock(void);
 void vnpu_stream_share_unlock(void);
 void vnpu_lib_block_lock(void);
 void vnpu_lib_block_unlock(void);
+void vnpu_guard_lock(void);
+void vnpu_guard_unlock(void);
 void vnpu_share_lock(void);
 void vnpu_share_unlock(void);
 void vnpu_capture_lock(void);

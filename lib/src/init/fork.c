@@ -37,6 +37,7 @@ static void fork_prepare(void)
 	vnpu_binary_lock();
 	vnpu_io_lock();
 	vnpu_va_lock_all();
+	vnpu_guard_lock();
 	vnpu_host_lock();
 	vnpu_stream_share_lock();
 	vnpu_share_lock();
@@ -75,6 +76,7 @@ static void fork_parent(void)
 	vnpu_share_unlock();
 	vnpu_stream_share_unlock();
 	vnpu_host_unlock();
+	vnpu_guard_unlock();
 	vnpu_va_unlock_all();
 	vnpu_io_unlock();
 	vnpu_binary_unlock();

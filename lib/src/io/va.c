@@ -242,6 +242,13 @@ void vnpu_va_free(unsigned int page_shift, uint64_t length, uint64_t va)
 	vnpu_unlock(&zone->lock);
 }
 
+uint64_t vnpu_va_size(unsigned int page_shift)
+{
+	const struct zone *zone = zone_find(page_shift);
+
+	return zone->end - zone->start;
+}
+
 void vnpu_va_lock_all(void)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(zones); i++)

@@ -44,6 +44,9 @@ bool vnpu_va_is_managed(uint64_t va);
  */
 void vnpu_va_free(unsigned int page_shift, uint64_t length, uint64_t va);
 
+/* Get the bytes of all addresses for a page class, free or not. */
+uint64_t vnpu_va_size(unsigned int page_shift);
+
 /* Around fork(): keep the child's copy consistent. */
 void vnpu_va_lock_all(void);
 void vnpu_va_unlock_all(void);

@@ -52,8 +52,8 @@ void vnpu_print_flush(uint64_t stream);
 void vnpu_print_flush_all(void);
 
 /*
- * Describe a device address by the nearest allocation: "4 KiB behind the 64 KiB of
- * aclrtMalloc at 0x..."; "" if there is none.
+ * Describe a device address by the nearest allocation: "4 KiB behind 0x..., 64 KiB
+ * of memory of aclrtMalloc"; "" if there is none.
  */
 void vnpu_describe_address(uint64_t address, char *text, size_t size);
 

@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "io/io.h"
+#include "mem/guard.h"
 #include "exception.h"
 
 #define STEP_MIN	4096ULL
@@ -25,7 +26,7 @@ static void bytes_text(uint64_t bytes, char *text, size_t size)
 		unit++;
 	}
 	snprintf(text, size, "%llu %s", (unsigned long long)bytes,
-		 units[unit]);
+		 bytes == 1 && !unit ? "byte" : units[unit]);
 }
 
 static uint64_t end_of(const struct vnpu_io_binding *binding)
@@ -62,12 +63,19 @@ struct extent {
 
 static struct extent extent_of(const struct vnpu_io_binding *binding)
 {
-	return (struct extent){
+	struct extent extent = {
 		.va = binding->va,
 		.length = binding->length,
 		.origin = binding->is_host ? "host memory" :
 					     "memory of aclrtMalloc",
 	};
+	struct vnpu_guarded guarded;
+
+	if (vnpu_guard_find(binding->va, &guarded)) {
+		extent.va = guarded.va;
+		extent.length = guarded.size;
+	}
+	return extent;
 }
 
 static void describe(const struct extent *extent, uint64_t address, char *text,
@@ -90,6 +98,20 @@ static void describe(const struct extent *extent, uint64_t address, char *text,
 		snprintf(far, sizeof(far), "right");
 	snprintf(text, size, "%s %s 0x%llx, %s of %s", far, where,
 		 (unsigned long long)extent->va, length, extent->origin);
+}
+
+/* Describe an address of a guarded allocation that was freed, if it is one. */
+static bool describe_freed(uint64_t address, char *text, size_t size)
+{
+	struct vnpu_guarded guarded;
+	struct extent extent;
+
+	if (!vnpu_guard_find(address, &guarded) || !guarded.is_freed)
+		return false;
+	extent = (struct extent){ guarded.va, guarded.size,
+				  "memory that was freed" };
+	describe(&extent, address, text, size);
+	return true;
 }
 
 /* Find the binding that has the address, or else the nearest one. */
@@ -115,6 +137,7 @@ void vnpu_describe_address(uint64_t address, char *text, size_t size)
 
 	*text = '\0';
 	if (!vnpu_io_is_device_address(address) ||
+	    describe_freed(address, text, size) ||
 	    !find_nearest(address, &nearest))
 		return;
 	extent = extent_of(&nearest);

@@ -6,7 +6,8 @@
  * the address manager and one call to the driver, which chooses the address
  * itself for small sizes.  A free is one call, which returns the properties of
  * the address; only then may the address be reused.  So two threads never
- * disagree about an address, and the driver detects an invalid one.
+ * disagree about an address, and the driver detects an invalid one.  guard.c
+ * records the addresses of guarded allocations in addition.
  */
 #include <errno.h>
 
@@ -15,6 +16,7 @@
 #include "io/va.h"
 #include "ipc/share.h"
 #include "memprof/profile.h"
+#include "guard.h"
 #include "lib_block.h"
 #include "managed.h"
 #include "mem.h"
@@ -27,6 +29,8 @@ int vnpu_mem_alloc_pages(uint32_t device, unsigned int page_shift,
 	uint64_t length = vnpu_align_up(size, 1ULL << page_shift);
 	int ret;
 
+	if (vnpu_guard_is_on())
+		return vnpu_guard_alloc(device, size, flags, va, report);
 	if (length < size)
 		return -EADDRNOTAVAIL;
 	if (page_shift == VNPU_IO_SHIFT_4K &&
@@ -45,13 +49,25 @@ int vnpu_mem_alloc_pages(uint32_t device, unsigned int page_shift,
 	return ret;
 }
 
+/* @page_shift is 0 for a slab, of which the driver keeps the addresses. */
+static void free_addresses(unsigned int page_shift, uint64_t length,
+			   uint64_t base)
+{
+	if (page_shift && !(vnpu_guard_is_on() && vnpu_guard_retire(base)))
+		vnpu_va_free(page_shift, length, base);
+}
+
 int vnpu_mem_free_block(uint64_t va)
 {
-	struct vnpu_record *record = vnpu_profile_free_begin(va);
+	struct vnpu_record *record;
 	unsigned int page_shift;
-	uint64_t length;
-	int ret = vnpu_io_mem_free(va, &length, &page_shift);
+	uint64_t base, length;
+	int ret = vnpu_guard_base(va, &base);
 
+	if (ret)
+		return ret;
+	record = vnpu_profile_free_begin(va);
+	ret = vnpu_io_mem_free(base, &length, &page_shift);
 	/*
 	 * If no block begins there, the record is of memory that another thread
 	 * freed.
@@ -61,10 +77,18 @@ int vnpu_mem_free_block(uint64_t va)
 		return ret;
 	if (vnpu_va_is_managed(va))
 		vnpu_managed_forget(va);
-	vnpu_share_forget(va);
-	if (page_shift)
-		vnpu_va_free(page_shift, length, va);
+	vnpu_share_forget(base);
+	free_addresses(page_shift, length, base);
 	return 0;
+}
+
+/* Get the address by which the program knows a binding. */
+static uint64_t address_of(const struct vnpu_io_binding *binding)
+{
+	struct vnpu_guarded guarded;
+
+	return vnpu_guard_find(binding->va, &guarded) ? guarded.va :
+							binding->va;
 }
 
 int vnpu_mem_free_all(uint32_t device)
@@ -78,7 +102,8 @@ int vnpu_mem_free_all(uint32_t device)
 		if (binding.device != device || binding.has_id)
 			continue;
 		/* Another thread may free the same memory at this moment. */
-		ret = vnpu_lib_block_free_range(binding.va, binding.length);
+		ret = vnpu_lib_block_free_range(address_of(&binding),
+					   binding.length);
 		if (ret && ret != -ENOENT)
 			return ret;
 	}

@@ -13,13 +13,14 @@
 /* Free all that this process allocated on a device; 0 or -errno. */
 int vnpu_mem_free_all(uint32_t device);
 
-/* Free the block that begins at @va; 0 or -errno. */
+/* Free the block that begins at @va for the program; 0 or -errno. */
 int vnpu_mem_free_block(uint64_t va);
 
 /*
  * Allocate @size bytes in pages of a class, or for small sizes without
- * constraints in a part of a page; @flags: VNPU_IO_ALLOC_*. @report: see
- * vnpu_io_mem_alloc(); unchanged if the driver was not asked. 0 or -errno.
+ * constraints in a part of a page; guarded allocations are always in pages of
+ * 4 KiB.  @flags: VNPU_IO_ALLOC_*. @report: see vnpu_io_mem_alloc(); unchanged if
+ * the driver was not asked. 0 or -errno.
  */
 int vnpu_mem_alloc_pages(uint32_t device, unsigned int page_shift,
 			 uint64_t size, unsigned int flags, uint64_t *va,

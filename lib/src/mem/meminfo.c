@@ -6,6 +6,7 @@
 #include "io/io.h"
 #include "runtime/context.h"
 #include "runtime/device.h"
+#include "guard.h"
 #include "host.h"
 #include "managed.h"
 #include "mem.h"
@@ -180,11 +181,28 @@ aclError aclrtPointerGetAttributes(const void *ptr,
 	return ACL_SUCCESS;
 }
 
+/* Find the device memory around an address, without the rest of a guard's page. */
+static bool find_range(uint64_t va, uint64_t *base, uint64_t *length)
+{
+	struct vnpu_io_binding binding;
+	struct vnpu_guarded guarded;
+
+	if (!vnpu_io_is_device_address(va) ||
+	    vnpu_io_va_query(va, false, &binding))
+		return false;
+	*base = binding.va;
+	*length = binding.length;
+	if (vnpu_guard_find(va, &guarded)) {
+		*base = guarded.va;
+		*length = guarded.bound;
+	}
+	return va >= *base;
+}
+
 aclError aclrtMemGetAddressRange(void *ptr, void **pbase, size_t *psize)
 {
 	VNPU_CALL();
 	uint64_t va = vnpu_ptr_to_u64(ptr);
-	struct vnpu_io_binding binding;
 	uint64_t base, length;
 
 	if (!ptr)
@@ -192,15 +210,11 @@ aclError aclrtMemGetAddressRange(void *ptr, void **pbase, size_t *psize)
 	if (!pbase && !psize)
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"pbase and psize are both NULL; pass at least one of them");
-	if (vnpu_io_is_device_address(va) &&
-	    !vnpu_io_va_query(va, false, &binding)) {
-		base = binding.va;
-		length = binding.length;
-	} else if (!vnpu_host_find(va, &base, &length)) {
+	if (!find_range(va, &base, &length) &&
+	    !vnpu_host_find(va, &base, &length))
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"ptr = %p is not inside allocated or mapped memory",
 			ptr);
-	}
 	if (pbase)
 		*pbase = vnpu_u64_to_ptr(base);
 	if (psize)
