@@ -124,7 +124,7 @@ static void free_memory(struct run *run)
 static void allocate(struct run *run, struct vnpu_block *block)
 {
 	const struct vnpu_op_job *job = &run->job;
-	uint64_t size, shared;
+	uint64_t size = 0, shared;
 
 	shared = (job->shared + ALIGN - 1) & ~(ALIGN - 1ULL);
 	run->stride = (job->scratch + ALIGN - 1) & ~(ALIGN - 1ULL);
