@@ -113,38 +113,32 @@ static void sum_planes(const struct ops_conv *v, const struct geometry *m,
 		       float *sum)
 {
 	const struct ops_window *g = &v->g;
-	struct ops_row row = { .n = m->count, .in[0] = sum, .out[0] = sum };
-	int64_t y, x;
+	int64_t at[OPS_CONV_ELEMENTS], y, x;
+	unsigned int count = 0;
 
-	for (x = 0; x < m->count; x++)
-		sum[x] = bias;
 	for (y = 0; y < g->kernel[ROW]; y++)
-		for (x = 0; x < g->kernel[COLUMN]; x++) {
-			row.in[1] = plane + x * g->dilation[COLUMN] +
-				    y * g->dilation[ROW] * m->size[COLUMN];
-			row.param[0] = *weight++;
-			ops_vec->row[VNPU_OP_ADD][OPS_F](&row);
-		}
+		for (x = 0; x < g->kernel[COLUMN]; x++)
+			at[count++] = x * g->dilation[COLUMN] +
+				      y * g->dilation[ROW] * m->size[COLUMN];
+	ops_vec->plane->taps(sum, plane, at, weight, count, bias, m->count);
 }
 
 static void store_plane(const struct ops_conv *v, const struct geometry *m,
 			const float *sum, uint8_t *to, float *line)
 {
 	const struct ops_product *p = &v->product;
+	const struct ops_finish end = { 1, 1, p->least, p->most };
 	const struct ops_window *g = &v->g;
-	int64_t step = g->stride[COLUMN], y, x;
+	int64_t y;
 
 	for (y = 0; y < g->out[ROW]; y++) {
 		const float *from = sum + y * g->stride[ROW] * m->size[COLUMN];
 
-		for (x = 0; x < g->out[COLUMN]; x++)
-			line[x] = from[x * step];
-		for (x = 0; p->clamps && x < g->out[COLUMN]; x++) {
-			float value = line[x];
-
-			value = value < p->least ? p->least : value;
-			line[x] = value > p->most ? p->most : value;
-		}
+		ops_vec->load[VNPU_DT_F32][OPS_F](line, from, g->stride[COLUMN],
+						  g->out[COLUMN]);
+		if (p->clamps)
+			ops_vec->gemm[OPS_F].finish(&end, NULL, false, line,
+						    line, g->out[COLUMN]);
 		p->store(to + y * v->out_space[ROW], p->out_column, line,
 			 g->out[COLUMN]);
 	}

@@ -391,50 +391,43 @@ static void multiply_few(const struct ops_product *p, const uint8_t *base,
 				room->result + i * size);
 }
 
-#define FINISH(T)							\
-	do {								\
-		T *to = (T *)row;					\
-		const T *add = (const T *)bias;				\
-									\
-		if (p->alpha != 1)					\
-			for (i = 0; i < n; i++)				\
-				to[i] *= (T)p->alpha;			\
-		if (bias && p->beta == 1)				\
-			for (i = 0; i < n; i++)				\
-				to[i] += add[i];			\
-		else if (bias)						\
-			for (i = 0; i < n; i++)				\
-				to[i] += (T)p->beta * add[i];		\
-		/* A NaN stays. */					\
-		for (i = 0; p->clamps && i < n; i++) {			\
-			to[i] = to[i] < (T)p->least ? (T)p->least : to[i]; \
-			to[i] = to[i] > (T)p->most ? (T)p->most : to[i]; \
-		}							\
-	} while (0)
+/* Check whether results are stored as they are, one after the other. */
+static bool is_plain(const struct ops_product *p)
+{
+	unsigned int type = p->class == OPS_F ? VNPU_DT_F32 : VNPU_DT_F64;
+
+	return p->out_column == 1 && p->store == ops_vec->store[p->class][type];
+}
 
 static void finish(const struct ops_product *p, const struct ops_matrices *x,
 		   const struct room *room, int64_t row_at, int64_t column,
 		   int64_t rows, int64_t n)
 {
-	size_t size = ops_vec->gemm[p->class].size;
-	int64_t r, i;
+	const struct ops_gemm *g = &ops_vec->gemm[p->class];
+	const struct ops_finish end = {
+		.alpha = p->alpha,
+		.beta = p->beta,
+		.least = p->clamps ? p->least : -INFINITY,
+		.most = p->clamps ? p->most : INFINITY,
+	};
+	uint8_t *bias = p->bias_load ? room->bias : NULL;
+	bool is_one = !p->bias_column;
+	int64_t r;
 
 	for (r = 0; r < rows; r++) {
-		uint8_t *row = room->result + r * p->columns * size;
-		uint8_t *bias = p->bias_load ? room->bias : NULL;
+		uint8_t *row = room->result + r * p->columns * g->size;
+		uint8_t *out = x->out + (row_at + r) * p->out_row +
+			       column * p->out_column * p->out_size;
 
 		if (bias)
 			p->bias_load(bias, x->bias +
 				     (row_at + r) * p->bias_row +
 				     column * p->bias_column,
-				     p->bias_column / p->bias_size, n);
-		if (p->class == OPS_F)
-			FINISH(float);
-		else
-			FINISH(double);
-		p->store(x->out + (row_at + r) * p->out_row +
-			 column * p->out_column * p->out_size, p->out_column,
-			 row, n);
+				     p->bias_column / p->bias_size,
+				     is_one ? 1 : n);
+		g->finish(&end, bias, is_one, row, is_plain(p) ? out : row, n);
+		if (!is_plain(p))
+			p->store(out, p->out_column, row, n);
 	}
 }
 

@@ -97,92 +97,35 @@ int ops_plane_infer(struct ops_call *c)
 	return err ? err : ops_need_float(c, 0);
 }
 
+static void plan_axes(const struct ops_op *op, const struct vnpu_op_launch *l,
+		      struct ops_axis *a)
+{
+	const struct vnpu_tensor *in = &l->tensor[0], *out = ops_out(l, 0);
+	unsigned int first = in->rank - 2, i;
+
+	for (i = 0; i < 2; i++) {
+		ops_axis_read(op, l, i, in->dims[first + i], &a[i]);
+		a[i].out = out->dims[first + i];
+	}
+}
+
 void ops_plane_plan(struct vnpu_op_job *job)
 {
 	const struct vnpu_tensor *in = &job->launch.tensor[0];
 	const struct vnpu_tensor *out = ops_out(&job->launch, 0);
 	int64_t pixels = in->dims[in->rank - 2] * in->dims[in->rank - 1];
 	int64_t row = out->dims[out->rank - 1], planes;
+	struct ops_axis a[2];
 
 	if (!vnpu_tensor_elements(out))
 		return;
 	planes = vnpu_tensor_elements(out) / row / out->dims[out->rank - 2];
-	job->scratch = pixels * sizeof(float) + row * (sizeof(float) + 8) +
-		       in->dims[in->rank - 1] * sizeof(float);
-	job->scratch += 64;
+	plan_axes(job->op, &job->launch, a);
+	job->scratch = row * (sizeof(float) + 2 * sizeof(double)) +
+		       (ops_pool_room(&job->launch, a) + pixels) * sizeof(float);
 	if (job->launch.op == VNPU_OP_UPSAMPLE_BICUBIC)
 		job->scratch = (pixels + row) * sizeof(double);
 	job->parts = ops_parts(vnpu_tensor_elements(out) * 16.0, planes);
-}
-
-/*
- * The same without positions: first the most of each column, then of the window's
- * columns. @columns has room for a line.
- */
-static void max_values(const struct ops_axis *a, const float *plane, int64_t y,
-		       float *to, float *columns)
-{
-	struct ops_row row = { .n = a[1].in, .in[0] = columns,
-			       .out[0] = columns };
-	int64_t x, i, s, from, end;
-
-	for (x = 0; x < a[1].in; x++)
-		columns[x] = -INFINITY;
-	for (i = 0; i < a[0].kernel; i++) {
-		int64_t r = y * a[0].stride - a[0].before + i * a[0].dilation;
-
-		if (r < 0 || r >= a[0].in)
-			continue;
-		row.in[1] = plane + r * a[1].in;
-		ops_vec->row[VNPU_OP_MAXIMUM][OPS_F](&row);
-	}
-	for (x = 0; x < a[1].out; x++) {
-		float most = -INFINITY;
-
-		from = x * a[1].stride - a[1].before;
-		end = from + a[1].kernel * a[1].dilation;
-		end = end < a[1].in ? end : a[1].in;
-		while (from < 0)
-			from += a[1].dilation;
-		for (s = from; s < end; s += a[1].dilation)
-			most = columns[s] > most || columns[s] != columns[s] ?
-			       columns[s] : most;
-		to[x] = most;
-	}
-}
-
-static void max_row(const struct ops_axis *a, const float *plane, int64_t y,
-		    float *to, int64_t *where)
-{
-	int64_t x, i, k;
-
-	for (x = 0; x < a[1].out; x++) {
-		float most = -INFINITY;
-
-		where[x] = -1;
-		for (i = 0; i < a[0].kernel; i++) {
-			int64_t r = y * a[0].stride - a[0].before +
-				    i * a[0].dilation;
-
-			if (r < 0 || r >= a[0].in)
-				continue;
-			for (k = 0; k < a[1].kernel; k++) {
-				int64_t s = x * a[1].stride - a[1].before +
-					    k * a[1].dilation;
-				float v;
-
-				if (s < 0 || s >= a[1].in)
-					continue;
-				v = plane[r * a[1].in + s];
-				if (where[x] < 0 || v > most ||
-				    (v != v && most == most)) {
-					most = v;
-					where[x] = r * a[1].in + s;
-				}
-			}
-		}
-		to[x] = most;
-	}
 }
 
 int64_t ops_axis_range(const struct ops_axis *a, int64_t position, bool cut,
@@ -198,23 +141,6 @@ int64_t ops_axis_range(const struct ops_axis *a, int64_t position, bool cut,
 	*from = *from < 0 ? 0 : *from;
 	*to = *to > a->in ? a->in : *to;
 	return cut ? *to - *from : count;
-}
-
-static void mean_row(const struct ops_axis *a, const float *plane, int64_t y,
-		     float *to, bool cut, int64_t divisor)
-{
-	int64_t x, r, s, top, bottom, left, right, count;
-	int64_t rows = ops_axis_range(&a[0], y, cut, &top, &bottom);
-
-	for (x = 0; x < a[1].out; x++) {
-		double sum = 0;
-
-		count = rows * ops_axis_range(&a[1], x, cut, &left, &right);
-		for (r = top; r < bottom; r++)
-			for (s = left; s < right; s++)
-				sum += plane[r * a[1].in + s];
-		to[x] = sum / (divisor ? divisor : count);
-	}
 }
 
 static void adaptive_row(const struct ops_axis *a, const float *plane, int64_t y,
@@ -352,14 +278,10 @@ static void make_row(const struct vnpu_op_job *job, const struct ops_axis *a,
 {
 	switch (job->launch.op) {
 	case VNPU_OP_MAX_POOL2D:
-		if (ops_out(&job->launch, 1))
-			max_row(a, plane, y, to, where);
-		else
-			max_values(a, plane, y, to, to + a[1].out);
+		ops_pool_most(job, a, plane, y, to, where);
 		break;
 	case VNPU_OP_AVG_POOL2D:
-		mean_row(a, plane, y, to, !JOB_INT(job, OPS_POOL_INCLUDES),
-			 JOB_INT(job, OPS_POOL_DIVISOR));
+		ops_pool_mean(job, a, plane, y, to, (double *)where);
 		break;
 	case VNPU_OP_ADAPTIVE_AVG_POOL2D:
 		adaptive_row(a, plane, y, to);
@@ -389,37 +311,48 @@ static void bicubic_planes(const struct vnpu_op_job *job,
 	}
 }
 
+/* Load a plane to @room, unless it can be used where it is. */
+static const float *find_plane(const struct vnpu_tensor *t, int64_t number,
+			       float *room)
+{
+	const uint8_t *from = ops_plane_at(t, number);
+	unsigned int last = t->rank - 1;
+	int64_t width = t->dims[last], step = t->strides[last - 1], y;
+
+	if (t->dtype == VNPU_DT_F32 && t->strides[last] == 1 && step == width)
+		return (const float *)from;
+	for (y = 0; y < t->dims[last - 1]; y++)
+		ops_vec->load[t->dtype][OPS_F](room + y * width, from +
+			y * step * ops_size(t->dtype), t->strides[last], width);
+	return room;
+}
+
 int ops_plane_run(const struct vnpu_op_job *job, const struct vnpu_op_work *w)
 {
 	const struct vnpu_op_launch *l = &job->launch;
 	const struct vnpu_tensor *in = &l->tensor[0], *out = ops_out(l, 0);
 	const struct vnpu_tensor *indices = ops_out(l, 1);
-	unsigned int last = in->rank - 1;
-	int64_t number, end, y, size = ops_size(in->dtype);
+	int64_t number, end, y;
 	int64_t *where = w->scratch;
 	struct ops_axis a[2];
-	float *row, *plane;
+	const float *plane;
+	float *row, *room;
 
 	if (!vnpu_tensor_elements(out))
 		return 0;
-	ops_axis_read(job->op, l, 0, in->dims[last - 1], &a[0]);
-	ops_axis_read(job->op, l, 1, in->dims[last], &a[1]);
-	a[0].out = out->dims[last - 1];
-	a[1].out = out->dims[last];
-	row = (float *)(where + a[1].out);
-	plane = row + a[1].out + a[1].in;
+	plan_axes(job->op, l, a);
+	row = (float *)(where + 2 * a[1].out);
+	room = row + a[1].out + ops_pool_room(l, a);
 	ops_share(w, vnpu_tensor_elements(out) / a[0].out / a[1].out, 1, &number,
 		  &end);
 	if (l->op == VNPU_OP_UPSAMPLE_BICUBIC) {
 		bicubic_planes(job, a, number, end, w->scratch);
 		return 0;
 	}
+	if (l->op == VNPU_OP_AVG_POOL2D)
+		ops_pool_count(job, a, (double *)where + a[1].out);
 	for (; number < end; number++) {
-		for (y = 0; y < a[0].in; y++)
-			ops_vec->load[in->dtype][OPS_F](plane + y * a[1].in,
-				ops_plane_at(in, number) +
-				y * in->strides[last - 1] * size,
-				in->strides[last], a[1].in);
+		plane = find_plane(in, number, room);
 		for (y = 0; y < a[0].out; y++) {
 			make_row(job, a, plane, y, row, where);
 			store_row(out, OPS_F, number, y, row);

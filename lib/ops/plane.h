@@ -111,4 +111,25 @@ void ops_plane_load(const struct vnpu_tensor *t, int64_t number, double *to);
 void ops_plane_store(const struct vnpu_tensor *t, int64_t number,
 		     const double *from, int64_t width);
 
+/* Floats behind a row that ops_pool_most() needs. */
+int64_t ops_pool_room(const struct vnpu_op_launch *l, const struct ops_axis *a);
+
+/*
+ * Compute row @y of max pooling; @where has room for the positions, and becomes
+ * these if the launch asks for them.
+ */
+void ops_pool_most(const struct vnpu_op_job *job, const struct ops_axis *a,
+		   const float *plane, int64_t y, float *to, int64_t *where);
+
+/* Set the elements that means divide by, but for the number of rows. */
+void ops_pool_count(const struct vnpu_op_job *job, const struct ops_axis *a,
+		    double *count);
+
+/*
+ * Compute row @y of average pooling; @sum has room for a row, and those counts behind
+ * it.
+ */
+void ops_pool_mean(const struct vnpu_op_job *job, const struct ops_axis *a,
+		   const float *plane, int64_t y, float *to, double *sum);
+
 #endif

@@ -46,6 +46,12 @@ static void load_##dt##_##c(void *dst, const void *src, int64_t stride,	\
 			mem x = s[i];					\
 			d[i] = (T)(expr);				\
 		}							\
+	} else if (stride == 2) {					\
+		_Pragma("GCC ivdep")					\
+		for (i = 0; i < n; i++) {				\
+			mem x = s[2 * i];				\
+			d[i] = (T)(expr);				\
+		}							\
 	} else {							\
 		for (i = 0; i < n; i++) {				\
 			mem x = s[(int64_t)i * stride];			\

@@ -12,6 +12,7 @@
 #ifndef VNPU_OPS_VEC_GEMM_H
 #define VNPU_OPS_VEC_GEMM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -56,6 +57,20 @@ static inline struct ops_left ops_left_packed(const void *data, int64_t n)
 }
 
 /**
+ * struct ops_finish - how sums of products become elements of the result
+ * @alpha: factor of the sums
+ * @beta: factor of the bias
+ * @least: the least element, or -INFINITY
+ * @most: the largest one, or INFINITY
+ */
+struct ops_finish {
+	double alpha;
+	double beta;
+	double least;
+	double most;
+};
+
+/**
  * struct ops_gemm - the loops of a type, float or double
  * @size: size of the type
  * @columns: columns of a panel
@@ -72,6 +87,8 @@ static inline struct ops_left ops_left_packed(const void *data, int64_t n)
  *	have a multiple of OPS_DOT
  * @add: add @rows rows of @n elements, which are @stride elements apart, times
  *	a factor each, to the result, one after the other
+ * @finish: make @n elements of sums; @bias has as many elements, or one for all
+ *	if @is_one, or is NULL; @dst may be @src
  */
 struct ops_gemm {
 	size_t size;
@@ -91,6 +108,8 @@ struct ops_gemm {
 		    int64_t n);
 	void (*add)(const void *factors, const void *right, void *result,
 		    int64_t stride, int64_t n, unsigned int rows);
+	void (*finish)(const struct ops_finish *f, const void *bias,
+		       bool is_one, const void *src, void *dst, int64_t n);
 };
 
 #endif

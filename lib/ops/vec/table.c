@@ -14,6 +14,7 @@ const struct ops_vec V(ops_vec) = {
 	.columns = V(ops_columns),
 	.line = V(ops_lines),
 	.gemm = V(ops_gemms),
+	.plane = &V(ops_planes),
 	.softmax = V(ops_softmax_block),
 	.slopes = V(ops_slopes),
 };

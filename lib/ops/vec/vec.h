@@ -13,6 +13,7 @@
 #include "attention.h"
 #include "gemm.h"
 #include "lines.h"
+#include "plane.h"
 #include "reduce.h"
 
 #define OPS_ROW_INPUTS	4
@@ -62,6 +63,7 @@ typedef void (*ops_store_fn)(void *dst, int64_t stride, const void *src,
  * @store: ops_store_fn by class and type of the tensor
  * @line: ops_line_fn by kind, of float and of double
  * @gemm: products of matrices, of float and of double
+ * @plane: rows of planes
  * @reduce: ops_reduce_fn by kind and class; NULL if there is none
  * @softmax: the softmax of attention
  * @slopes: its gradient
@@ -76,6 +78,7 @@ struct ops_vec {
 	const ops_reduce_fn (*reduce)[OPS_CLASSES];
 	const ops_line_fn (*line)[2];
 	const struct ops_gemm *gemm;
+	const struct ops_plane *plane;
 	ops_softmax_fn softmax;
 	ops_slopes_fn slopes;
 	const ops_columns_fn (*columns)[2];
@@ -99,6 +102,11 @@ extern const ops_row_fn V(ops_rows)[VNPU_OP_COPY][OPS_CLASSES];
 extern const ops_reduce_fn V(ops_reduces)[OPS_REDUCTIONS][OPS_CLASSES];
 extern const ops_columns_fn V(ops_columns)[OPS_REDUCTIONS][2];
 extern const struct ops_gemm V(ops_gemms)[2];
+extern const struct ops_plane V(ops_planes);
+void V(ops_finish_f)(const struct ops_finish *f, const void *bias, bool is_one,
+		     const void *src, void *dst, int64_t n);
+void V(ops_finish_d)(const struct ops_finish *f, const void *bias, bool is_one,
+		     const void *src, void *dst, int64_t n);
 extern const ops_line_fn V(ops_lines)[OPS_LINES][2];
 void V(ops_softmax_block)(struct ops_softmax *s, float *x, int64_t n,
 			  float scale, float *result, int64_t features);
