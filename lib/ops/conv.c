@@ -196,6 +196,7 @@ static void plan_factors(struct ops_conv *v, const struct vnpu_tensor *in,
 		p->left.fetch = fetch_weight;
 		p->left.fetches_outer = false;
 		p->left.load = ops_vec->load[w->dtype][p->class];
+		p->left.size = size;
 	}
 	ops_factor_view(&p->right, in->dtype, p->class, v->in_channel,
 			v->in_space[2]);

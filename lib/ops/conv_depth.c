@@ -97,14 +97,13 @@ static void load_plane(const struct ops_conv *v, const struct geometry *m,
 static void load_window(const struct ops_conv *v, const uint8_t *from,
 			float *to)
 {
-	const struct ops_window *g = &v->g;
-	int64_t y, x;
+	const struct ops_factor *f = &v->product.left;
+	const int64_t *kernel = v->g.kernel, *space = v->weight_space;
+	int64_t y;
 
-	for (y = 0; y < g->kernel[ROW]; y++)
-		for (x = 0; x < g->kernel[COLUMN]; x++)
-			v->product.left.load(to++, from +
-					     y * v->weight_space[ROW] +
-					     x * v->weight_space[COLUMN], 1, 1);
+	for (y = 0; y < kernel[ROW]; y++)
+		f->load(to + y * kernel[COLUMN], from + y * space[ROW],
+			space[COLUMN] / f->size, kernel[COLUMN]);
 }
 
 /* Sum the shifted planes, each with its weight. */
@@ -129,18 +128,22 @@ static void store_plane(const struct ops_conv *v, const struct geometry *m,
 	const struct ops_product *p = &v->product;
 	const struct ops_finish end = { 1, 1, p->least, p->most };
 	const struct ops_window *g = &v->g;
-	int64_t y;
+	bool plain = p->out_column == 1 &&
+		     p->store == ops_vec->store[OPS_F][VNPU_DT_F32];
+	int64_t n = g->out[COLUMN], y;
 
-	for (y = 0; y < g->out[ROW]; y++) {
+	for (y = 0; y < g->out[ROW]; y++, to += v->out_space[ROW]) {
 		const float *from = sum + y * g->stride[ROW] * m->size[COLUMN];
 
-		ops_vec->load[VNPU_DT_F32][OPS_F](line, from, g->stride[COLUMN],
-						  g->out[COLUMN]);
-		if (p->clamps)
-			ops_vec->gemm[OPS_F].finish(&end, NULL, false, line,
-						    line, g->out[COLUMN]);
-		p->store(to + y * v->out_space[ROW], p->out_column, line,
-			 g->out[COLUMN]);
+		if (g->stride[COLUMN] != 1) {
+			ops_vec->load[VNPU_DT_F32][OPS_F](line, from,
+							  g->stride[COLUMN], n);
+			from = line;
+		}
+		ops_vec->gemm[OPS_F].finish(&end, NULL, false, from,
+					    plain ? (void *)to : line, n);
+		if (!plain)
+			p->store(to, p->out_column, line, n);
 	}
 }
 

@@ -40,6 +40,9 @@ static bool test_conv(void)
 			wd[0] = ci * groups;
 			wd[1] = co;
 		}
+		/* More than vectors have. */
+		if (space == 2 && !below(4))
+			in[3] += below(70);
 		x = view(integers ? VNPU_DT_I8 : float_types[below(4)],
 			 below(LAYOUTS), 2 + space, in);
 		w = view(x.dtype, below(LAYOUTS), 2 + space, wd);
@@ -194,8 +197,12 @@ static bool test_pool(void)
 	unsigned int round;
 
 	for (round = 0; round < 200; round++) {
-		int64_t c = 1 + below(3), h = 3 + below(7), w = 3 + below(7), i;
-		int64_t k[2] = { 1 + below(3), 1 + below(3) };
+		/* Wide rows are computed in vectors, long windows are not. */
+		bool wide = !below(3), long_windows = wide && !below(4);
+		int64_t c = 1 + below(3), h = 3 + below(7), i;
+		int64_t w = 3 + below(wide ? 90 : 7) + (long_windows ? 20 : 0);
+		int64_t k[2] = { 1 + below(3),
+				 1 + below(3) + (long_windows ? 16 : 0) };
 		int64_t stride[2] = { 1 + below(3), 1 + below(3) };
 		int64_t pad[2] = { below(2) && k[0] > 1, below(2) && k[1] > 1 };
 		bool is_max = below(2), include = below(2), ceil = below(2);
@@ -237,6 +244,44 @@ static bool test_pool(void)
 				EXPECT((float)get(&x, plane * h * w +
 						  get_int(&l.tensor[2], i)) ==
 				       (float)most);
+		}
+	}
+	return true;
+}
+
+/* Rows of all widths around those of vectors, a stride, gaps and a NaN. */
+static bool test_pool_nan(void)
+{
+	int64_t w, i, s;
+
+	for (w = 5; w < 80; w++) {
+		int64_t stride[2] = { 1, 1 + below(3) }, pad[2] = { 0, below(3) };
+		int64_t dilation[2] = { 1, 1 + below(2) }, k[2] = { 1, 3 };
+		int64_t bad = below(w);
+		struct vnpu_tensor x = VIEW(VNPU_DT_F32, below(OUT_LAYOUTS), 1, w);
+		struct vnpu_op_launch l;
+
+		fill(&x, -3, 3);
+		set(&x, bad, NAN);
+		launch(&l, VNPU_OP_MAX_POOL2D, 1, 1, &x, NULL);
+		vnpu_op_set_ints(&l, 0, k, 2);
+		vnpu_op_set_ints(&l, 1, stride, 2);
+		vnpu_op_set_ints(&l, 2, pad, 2);
+		vnpu_op_set_ints(&l, 3, dilation, 2);
+		EXPECT(make_outputs(&l) && run(&l));
+		for (i = 0; i < l.tensor[1].dims[1]; i++) {
+			double most = -INFINITY, value = get(&l.tensor[1], i);
+			bool has_bad = false;
+
+			for (s = 0; s < 3; s++) {
+				int64_t at = i * stride[1] - pad[1] +
+					     s * dilation[1];
+
+				has_bad |= at == bad;
+				if (at >= 0 && at < w && at != bad)
+					most = fmax(most, get(&x, at));
+			}
+			EXPECT(has_bad ? isnan(value) : value == most);
 		}
 	}
 	return true;
@@ -358,6 +403,7 @@ const struct test window_tests[] = {
 	{ "convolution_gaps", test_conv_gaps },
 	{ "im2col", test_im2col },
 	{ "pool", test_pool },
+	{ "pool_nan", test_pool_nan },
 	{ "resize", test_resize },
 	{ "bicubic", test_bicubic },
 	{ }
