@@ -23,8 +23,8 @@ static bool has_values(const struct vnpu_op_launch *l, const struct ops_axis *a)
 }
 
 /*
- * The same without positions: first the most of each column, with padding around
- * them, then of the window's columns. @columns has room for two of these lines.
+ * Compute a row without positions: first the most of each column, with padding
+ * around them, then of the window's columns. @columns has room for two such lines.
  */
 static void max_values(const struct ops_axis *a, const float *plane, int64_t y,
 		       float *to, float *columns)
