@@ -10,9 +10,9 @@ make run-examples   ... and also shows compaction of fragmented memory, three
                     streams compared with one, and memory management
 make check          run the tests on all kernels, and sum up
 make check-full     ... and those that take long; an hour or more
-make check-quick    the tests that take at most 5 s each, on Linux 6.12 alone:
-                    about 7 minutes on two processors without KVM, once all
-                    is built
+make check-quick    the tests that take at most 6 s each, on Linux 6.12 alone:
+                    less than 5 minutes on two processors without KVM, once
+                    all is built
 make check-static   ... the source: layers, ABI, style, warnings
 make check-core     ... driver/core, pools and operators in user space, under
                     sanitizers
