@@ -104,8 +104,8 @@ void ops_pool_most(const struct vnpu_op_job *job, const struct ops_axis *a,
 }
 
 /*
- * Find the positions whose window has its element @k in the plane, from *@from to
- * below *@end; return the place of this element for the first of them.
+ * Find the windows that have their element @k in the plane: their positions are from
+ * *@from to below *@end.  Return the place of this element for the first of them.
  */
 static int64_t find_inside(const struct ops_axis *a, int64_t k, int64_t *from,
 			   int64_t *end)

@@ -43,7 +43,7 @@ struct graph_value *rewrite_value(const struct graph *g, struct proto name);
 /* Check whether an initializer has its elements in a file beside the model. */
 bool rewrite_is_external(struct proto initializer);
 
-/* Append a constant, whose name ends with @suffix, to a graph. */
+/* Append a constant to a graph; @suffix ends its name. */
 void rewrite_constant(struct message *graph, const char *name,
 		      const char *suffix, unsigned int dtype,
 		      unsigned int rank, const int64_t *dims, const void *data);

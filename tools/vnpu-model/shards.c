@@ -45,7 +45,7 @@ static struct held *find(const struct holder *h, const char *name)
 	return NULL;
 }
 
-/* Hold a value, whose memory becomes the holder's. */
+/* Hold a value; the holder takes over its memory. */
 static void hold(struct holder *h, const char *name, const struct tensor *t)
 {
 	struct held *more;

@@ -5,7 +5,7 @@
 #include "split.h"
 #include "tensor.h"
 
-/* Nodes whose inputs are constants make constants. */
+/* A node makes constants if all its inputs are constants. */
 static void find_constants(struct split *s)
 {
 	for (uint32_t i = 0; i < s->value_count; i++)
