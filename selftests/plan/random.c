@@ -220,9 +220,14 @@ static uint64_t brute_force(const struct model *m)
 	return best;
 }
 
+/*
+ * The best plan is found with the default effort.  With separations, the proof
+ * that there is no better one takes more of it in about one of 200,000 plans.
+ */
 static bool test_optimum(void)
 {
-	uint32_t n;
+	const struct vnpu_plan_options more = { .effort = 100000000 };
+	uint32_t n, unproven = 0;
 
 	for (n = 0; n < test_plans / 10; n++) {
 		struct vnpu_plan_result result;
@@ -232,10 +237,17 @@ static bool test_optimum(void)
 		random_model(&m, 1 + test_below(6), true);
 		best = brute_force(&m);
 		EXPECT(!vnpu_plan_solve(m.plan, NULL, &result));
+		EXPECT(result.peak == best && result.greedy >= best);
+		if (!result.optimal) {
+			unproven++;
+			EXPECT(result.bound < best);
+			EXPECT(!vnpu_plan_solve(m.plan, &more, &result));
+		}
 		EXPECT(result.bound == best && result.peak == best);
-		EXPECT(result.optimal && result.greedy >= best);
+		EXPECT(result.optimal);
 		vnpu_plan_destroy(m.plan);
 	}
+	EXPECT(unproven <= test_plans / 1000);
 	return true;
 }
 
