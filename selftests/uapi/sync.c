@@ -352,7 +352,7 @@ TEST_F(sync, import_of_our_own)
 	close(fd);
 }
 
-static int wait_in_child(int fd)
+static int wait_in_child(int fd, int ready)
 {
 	struct client c;
 	struct stream s;
@@ -363,20 +363,28 @@ static int wait_in_child(int fd)
 		return 1;
 	if (wait_point(&c, id, 1, in_ms(20)) != -ETIMEDOUT)
 		return 2;
-	return stream_do(&s, task_wait(id, 1)) ? 3 : 0;
+	stream_put(&s, task_wait(id, 1));
+	if (stream_submit(&s))
+		return 3;
+	baton_pass(ready);
+	return stream_wait(&s, 20000) || s.ring->errors ? 4 : 0;
 }
 
 TEST_F(sync, another_process_waits)
 {
+	int ready[2];
 	pid_t pid;
 
 	ASSERT_EQ(0, shut(self, &self->a));
 	ASSERT_EQ(0, export_last(self, &self->a));
+	ASSERT_EQ(0, pipe(ready));
 	pid = fork_bound();
 	ASSERT_LE(0, pid);
 	if (!pid)
-		_exit(wait_in_child(self->fd));
-	usleep(100000);
+		_exit(wait_in_child(self->fd, ready[1]));
+	close(ready[1]);
+	baton_take(ready[0]);
+	close(ready[0]);
 	ASSERT_EQ(0, gate_open(&self->gate));
 	EXPECT_EQ(0, child_wait(pid));
 }
