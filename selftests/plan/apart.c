@@ -96,6 +96,34 @@ static bool test_no_time(void)
 	return true;
 }
 
+/* Tensors of which each two are alive together or apart add up. */
+static bool test_bound(void)
+{
+	const struct vnpu_plan_tensor tensor[] = {
+		{ .lower = 9, .upper = 10, .size = 168, .align = 2 },
+		{ .lower = 5, .upper = 9, .size = 5 },
+		{ .lower = 0, .upper = 7, .size = 157 },
+		{ .lower = 12, .upper = 13, .size = 1 },
+		{ .lower = 7, .upper = 15, .size = 1 },
+		{ .lower = 12, .upper = 14, .size = 11 },
+	};
+	const uint32_t pair[][2] = {
+		{ 0, 2 }, { 0, 4 }, { 0, 5 }, { 1, 5 }, { 2, 3 }, { 2, 4 },
+		{ 3, 4 },
+	};
+	struct vnpu_plan *plan = test_plan(tensor, ARRAY_SIZE(tensor));
+	struct vnpu_plan_result result;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(pair); i++)
+		EXPECT(!vnpu_plan_add_separation(plan, pair[i][0], pair[i][1]));
+	EXPECT(!vnpu_plan_solve(plan, NULL, &result));
+	EXPECT(result.bound == 168 + 157 + 1 && result.peak == result.bound);
+	EXPECT(result.optimal && !result.nodes);
+	vnpu_plan_destroy(plan);
+	return true;
+}
+
 /* A tensor that is made again stays apart from the same ones. */
 static bool test_recomputed(void)
 {
@@ -178,6 +206,7 @@ const struct test apart_tests[] = {
 	{ "separations that are refused", test_refusals },
 	{ "separations of tensors that share memory", test_shared },
 	{ "separations of fixed tensors", test_fixed },
+	{ "separations raise the bound", test_bound },
 	{ "separations without time for a search", test_no_time },
 	{ "separations of tensors that are made again", test_recomputed },
 	{ "many separations take little more time", test_many },

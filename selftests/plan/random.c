@@ -220,13 +220,25 @@ static uint64_t brute_force(const struct model *m)
 	return best;
 }
 
+static bool has_pairs(const struct model *m)
+{
+	uint32_t a, b;
+
+	for (a = 0; a < m->count; a++)
+		for (b = 0; b < a; b++)
+			if (m->is_apart[a][b])
+				return true;
+	return false;
+}
+
 /*
- * The best plan is found with the default effort.  With separations, the proof
- * that there is no better one takes more of it in about one of 200,000 plans.
+ * The best plan is found.  That it is the best is proven, except for one of
+ * some 100,000 plans with separations: the bound of a moment does not include
+ * tensors that are separated from those alive, so a search has to exclude each
+ * offset.
  */
 static bool test_optimum(void)
 {
-	const struct vnpu_plan_options more = { .effort = 100000000 };
 	uint32_t n, unproven = 0;
 
 	for (n = 0; n < test_plans / 10; n++) {
@@ -238,13 +250,10 @@ static bool test_optimum(void)
 		best = brute_force(&m);
 		EXPECT(!vnpu_plan_solve(m.plan, NULL, &result));
 		EXPECT(result.peak == best && result.greedy >= best);
-		if (!result.optimal) {
-			unproven++;
-			EXPECT(result.bound < best);
-			EXPECT(!vnpu_plan_solve(m.plan, &more, &result));
-		}
-		EXPECT(result.bound == best && result.peak == best);
-		EXPECT(result.optimal);
+		EXPECT(result.bound <= best);
+		EXPECT(result.optimal == (result.bound == best));
+		EXPECT(result.optimal || has_pairs(&m));
+		unproven += !result.optimal;
 		vnpu_plan_destroy(m.plan);
 	}
 	EXPECT(unproven <= test_plans / 1000);

@@ -186,7 +186,7 @@ struct vnpu_plan_options {
  * struct vnpu_plan_result - what was found
  * @peak: bytes of the pool
  * @bound: lower bound on the peak of any plan
- * @bound_time: a time at which the live tensors add up to @bound
+ * @bound_time: a time at which the live tensors add up to the most bytes
  * @greedy: the peak before the search
  * @nodes: nodes of the search tree; where time has many sections, each node
  *	counts several times

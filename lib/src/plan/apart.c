@@ -8,6 +8,7 @@
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "plan.h"
 
@@ -109,4 +110,108 @@ int plan_apart_list(const struct vnpu_plan *plan, const uint32_t *number,
 		(*at)[i] = (*at)[i - 1];
 	(*at)[0] = 0;
 	return 0;
+}
+
+/*
+ * A clique: boxes of which no two may use the same bytes, so their sum is a
+ * lower bound.  Its cost in boxes that are compared has a limit.
+ */
+#define CLIQUE_WORK	(1U << 22)
+
+struct clique {
+	const struct plan_problem *p;
+	uint32_t *hits;		/* by box: members that it conflicts with */
+	uint32_t *seen;		/* by box: the last join that counted it */
+	uint32_t members, joins;
+	uint64_t sum, slack;
+};
+
+/* Check whether two boxes are alive as a whole at the same time. */
+static bool is_together(const struct plan_problem *p, uint32_t box,
+			uint32_t other)
+{
+	const struct plan_box *a = &p->box[box], *b = &p->box[other];
+	uint32_t i, k;
+
+	for (i = a->segment; i < a->segment + a->segments; i++) {
+		const struct plan_segment *x = &p->segment[i];
+
+		for (k = b->segment; k < b->segment + b->segments; k++) {
+			const struct plan_segment *y = &p->segment[k];
+
+			if (!x->is_part && !y->is_part && x->l < y->r &&
+			    y->l < x->r)
+				return true;
+		}
+	}
+	return false;
+}
+
+/*
+ * Add a box.  Return: the largest box that conflicts with all members, or
+ * PLAN_NONE.
+ */
+static uint32_t join(struct clique *c, uint32_t box)
+{
+	const struct plan_problem *p = c->p;
+	uint64_t size = plan_align_up(p->box[box].size, p->unit);
+	uint32_t best = PLAN_NONE, i;
+
+	c->sum += size;
+	if (size - p->box[box].size > c->slack)
+		c->slack = size - p->box[box].size;
+	c->members++;
+	c->joins++;
+	c->seen[box] = c->joins;
+	for (i = 0; i < plan_aparts(p, box); i++) {
+		uint32_t other = p->apart[p->apart_at[box] + i];
+
+		c->hits[other] += c->seen[other] != c->joins;
+		c->seen[other] = c->joins;
+	}
+	for (i = 0; i < p->boxes; i++) {
+		if (c->seen[i] != c->joins && is_together(p, box, i))
+			c->hits[i]++;
+		if (c->hits[i] == c->members &&
+		    (best == PLAN_NONE || p->box[i].size > p->box[best].size))
+			best = i;
+	}
+	return best;
+}
+
+/* Find the clique that @seed begins, with the largest boxes first. */
+static uint64_t clique_of(struct clique *c, uint32_t seed)
+{
+	uint32_t b;
+
+	memset(c->hits, 0, c->p->boxes * sizeof(*c->hits));
+	c->members = 0;
+	c->sum = 0;
+	c->slack = 0;
+	for (b = seed; b != PLAN_NONE; )
+		b = join(c, b);
+	return c->sum - c->slack;
+}
+
+int plan_apart_bound(const struct plan_problem *p, uint64_t *bound)
+{
+	struct clique c = { .p = p };
+	uint32_t b;
+
+	if (!p->apart)
+		return 0;
+	c.hits = malloc(p->boxes * sizeof(*c.hits));
+	c.seen = calloc(p->boxes, sizeof(*c.seen));
+	for (b = 0; c.hits && c.seen && b < p->boxes; b++) {
+		uint64_t sum;
+
+		if (!plan_aparts(p, b) || c.joins > CLIQUE_WORK / p->boxes)
+			continue;
+		sum = clique_of(&c, b);
+		if (sum > *bound)
+			*bound = sum;
+	}
+	free(c.seen);
+	free(c.hits);
+	return b < p->boxes ? -ENOMEM : 0;
 }

@@ -279,6 +279,12 @@ void plan_problem_fini(struct plan_problem *p);
 int plan_apart_list(const struct vnpu_plan *plan, const uint32_t *number,
 		    uint32_t count, uint32_t **list, uint32_t **at);
 
+/*
+ * Raise @bound to the largest sum that is found of boxes of which no two may
+ * use the same bytes: separated, or alive at the same time.  Return: 0, -ENOMEM.
+ */
+int plan_apart_bound(const struct plan_problem *p, uint64_t *bound);
+
 /* List the tensors of the bound, the largest first; NULL without memory. */
 uint32_t *plan_problem_peak(const struct plan_problem *p,
 			    const struct vnpu_plan *plan, uint32_t *count);

@@ -257,8 +257,8 @@ static int run(const struct plan_problem *p,
 			 options->time_limit_ns ? UINT64_MAX : DEFAULT_EFFORT,
 	};
 	uint64_t capacity = with_guard(p, options->capacity);
-	uint64_t enough = capacity > p->bound ? capacity : p->bound;
-	int err = 0;
+	uint64_t enough;
+	int err;
 
 	/* A deadline that overflows is no deadline. */
 	if (options->time_limit_ns &&
@@ -267,6 +267,10 @@ static int run(const struct plan_problem *p,
 		budget.deadline_ns = 0;
 	result->bound = p->bound;
 	result->bound_time = p->sections ? p->time[p->bound_section] : 0;
+	err = plan_apart_bound(p, &result->bound);
+	if (err)
+		return err;
+	enough = capacity > result->bound ? capacity : result->bound;
 	result->greedy = plan_greedy(p, enough, &budget, offset);
 	if (!result->greedy && p->boxes)
 		return -ENOMEM;
