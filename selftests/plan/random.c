@@ -232,10 +232,9 @@ static bool has_pairs(const struct model *m)
 }
 
 /*
- * The best plan is found.  That it is the best is proven, except for one of
- * some 100,000 plans with separations: the bound of a moment does not include
- * tensors that are separated from those alive, so a search has to exclude each
- * offset.
+ * The best plan is found, and proven to be the best.  Of a million plans, all
+ * were; with separations a proof might take more than the default effort, so
+ * one of the plans may lack it.
  */
 static bool test_optimum(void)
 {
@@ -256,7 +255,7 @@ static bool test_optimum(void)
 		unproven += !result.optimal;
 		vnpu_plan_destroy(m.plan);
 	}
-	EXPECT(unproven <= test_plans / 1000);
+	EXPECT(unproven <= 1);
 	return true;
 }
 
