@@ -13,7 +13,7 @@
 #define IMAGE_ERROR_MAX	256
 
 /* vnpu_image.state_size, at most. */
-#define IMAGE_STATE_MAX	(1U << 20)
+#define IMAGE_STATE_MAX	(2U << 20)
 
 /**
  * struct image_facts - the facts about a valid image

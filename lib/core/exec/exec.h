@@ -123,7 +123,7 @@ struct exec_code {
 	uint64_t text_end;
 };
 
-#define EXEC_STATE_MAX	(1U << 20)
+#define EXEC_STATE_MAX	(2U << 20)
 
 /**
  * struct exec_kernel - a kernel that can be launched
