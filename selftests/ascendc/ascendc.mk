@@ -11,7 +11,7 @@ AT_DIR		:= $(B)/selftests/ascendc
 AT_NAMES	:= launch pipe copy elementwise cast compare reduce gather \
 		   sort sync math names cube cube_move \
 		   matmul matmul_forms mixed flash memory mask layout params \
-		   check race waits
+		   check race waits cube_waits
 # Compiled once more with copies executed late: correct kernels have equal results,
 # and "sync" finds nothing in them.
 AT_LATE		:= waits pipe copy sync reduce gather sort mixed flash memory \
@@ -43,12 +43,13 @@ $(AT_DIR)/late_%.o: $(AT_SRC)/%.asc $(AT_SRC)/test.h $(AT_SRC)/harness.h \
 
 $(AT_DIR)/launch: $(AT_DIR)/launch_other.o
 # Kernels of mixed.asc are correct, so the checkers find nothing in them.
-$(AT_DIR)/check.o $(AT_DIR)/mixed.o: AT_FLAGS += -fcheck=all
+$(AT_DIR)/check.o $(AT_DIR)/cube_waits.o $(AT_DIR)/mixed.o: \
+	AT_FLAGS += -fcheck=all
 # ... and nor does the one of races in others.
 $(addprefix $(AT_DIR)/,race.o copy.o sync.o memory.o flash.o cube_move.o \
 	matmul.o): AT_FLAGS += -fcheck=race
 # Products have many loops, which take twice as long to compile with -O3.
-$(addprefix $(AT_DIR)/,cube.o cube_move.o matmul.o \
+$(addprefix $(AT_DIR)/,cube.o cube_move.o cube_waits.o matmul.o \
 	matmul_forms.o): AT_FLAGS += -Xdevice -O2
 
 $(AT_TESTS) $(AT_DIR)/bench: $(AT_DIR)/%: $(AT_DIR)/%.o $(AT_DIR)/harness.o

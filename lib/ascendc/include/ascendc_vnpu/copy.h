@@ -38,31 +38,9 @@ template <typename T>
 inline void DataCopy(const LocalTensor<T> &dst, const GlobalTensor<T> &src,
 		     const Nd2NzParams &params)
 {
-	constexpr uint32_t c0 = 32 / sizeof(T);
-	const uint32_t columns = AlignUp(params.dValue, c0);
-	uint64_t last = params.nValue && params.dValue && params.ndNum ?
-		(params.ndNum - 1) * params.dstNzMatrixStride +
-		vnpu::nz_index<T>(params, params.nValue - 1, columns - 1) + 1 :
-		0;
-
 	vnpu::late_drain(vnpu::CHECK_MTE2);
-	vnpu::check_align("DataCopy", "dst", dst.address_);
-	vnpu::check_range("DataCopy", "dst", dst.address_, last * sizeof(T),
-			  dst.position_);
-	for (uint32_t nd = 0; nd < params.ndNum; nd++) {
-		T *to = dst.data() + nd * params.dstNzMatrixStride;
-		const T *from = src.address_ + nd * params.srcNdMatrixStride;
-
-		for (uint32_t n = 0; n < params.nValue; n++) {
-			const T *row = from + n * params.srcDValue;
-
-			vnpu::check_access(row, params.dValue * sizeof(T),
-					   VNPU_GM_READ);
-			for (uint32_t d = 0; d < columns; d++)
-				to[vnpu::nz_index<T>(params, n, d)] =
-					d < params.dValue ? row[d] : T(0);
-		}
-	}
+	vnpu::check_to_nz(dst, src, params);
+	vnpu::copy_to_nz(dst.data(), src.address_, params);
 }
 
 /* The core to device memory. */
@@ -117,9 +95,12 @@ inline void DataCopy(const GlobalTensor<T> &dst, const LocalTensor<T> &src,
 				const T *at = from + uint64_t(d / c0) *
 					params.srcNStride * c0 + n * c0;
 
-				vnpu::check_range("DataCopy", "src", at,
-						  some * sizeof(T),
-						  src.position_);
+				vnpu::check_bounds("DataCopy", "src", at,
+						   some * sizeof(T),
+						   src.position_);
+				vnpu::check_row("DataCopy", vnpu::CHECK_MTE3,
+						false, at, some * sizeof(T),
+						src.position_);
 				vnpu::copy_out(to + uint64_t(n) *
 					       params.dstDStride + d, at,
 					       some * sizeof(T));
@@ -153,11 +134,19 @@ inline void DataCopy(const LocalTensor<float> &dst,
 
 	vnpu::check_align("DataCopy", "dst", dst.address_);
 	vnpu::check_align("DataCopy", "src", src.address_);
-	vnpu::check_range("DataCopy", "dst", dst.address_, r.count ?
-			  (r.count - 1) * step + 2 * r.bytes : 0,
-			  dst.position_);
-	vnpu::check_range("DataCopy", "src", src.address_, r.from_extent(),
-			  src.position_);
+	vnpu::check_bounds("DataCopy", "dst", dst.address_, r.count ?
+			   (r.count - 1) * step + 2 * r.bytes : 0,
+			   dst.position_);
+	vnpu::check_bounds("DataCopy", "src", src.address_, r.from_extent(),
+			   src.position_);
+	for (uint32_t i = 0; VNPU_CHECK && i < r.count; i++) {
+		vnpu::check_row("DataCopy", vnpu::CHECK_MTE1, false,
+				src.address_ + i * r.from_step, r.bytes,
+				src.position_);
+		vnpu::check_row("DataCopy", vnpu::CHECK_MTE1, true,
+				dst.address_ + i * step, 2 * r.bytes,
+				dst.position_);
+	}
 	for (uint32_t i = 0; i < r.count; i++)
 		for (uint32_t n = 0; n < r.bytes / sizeof(half); n++)
 			dst.data()[i * step / sizeof(float) + n] = static_cast<

@@ -28,6 +28,7 @@ struct fixpipe_shape {
 	uint64_t dst_step;		/* numbers from row to row, or bytes */
 	bool is_rows;
 	bool is_split;
+	bool is_unit;			/* waits for Mmad by a unit flag */
 };
 
 constexpr bool is_for_each_column(QuantMode_t mode)
@@ -126,6 +127,44 @@ VNPU_ALWAYS_INLINE uint64_t l0c_extent(const fixpipe_shape &shape)
 		shape.src_step + uint64_t(shape.m) * L0C_COLUMNS : 0;
 }
 
+/* Numbers of a column of the destination. */
+template <typename D>
+VNPU_ALWAYS_INLINE uint32_t fixpipe_width(const fixpipe_shape &shape)
+{
+	return sizeof(D) == 1 ? 32 : shape.is_split ? 8 : 16;
+}
+
+/*
+ * Call @call for the parts of a matrix in the destination, with the first byte, the
+ * bytes of a row and from one to the next.
+ */
+template <typename D, typename Call>
+VNPU_ALWAYS_INLINE void fixpipe_each(const fixpipe_shape &shape, Call call)
+{
+	const uint32_t width = shape.is_rows ? shape.n : fixpipe_width<D>(shape);
+
+	for (uint32_t n = 0; n < shape.n; n += width)
+		call(shape.is_rows ? 0 : n / width * shape.dst_step,
+		     (shape.n - n < width ? shape.n - n : width) * sizeof(D),
+		     (shape.is_rows ? shape.dst_step : width) * sizeof(D));
+}
+
+/* Bytes of the destination up to the last one of a matrix. */
+template <typename D>
+VNPU_ALWAYS_INLINE uint64_t fixpipe_extent(const fixpipe_shape &shape)
+{
+	uint64_t last = 0;
+
+	if (!shape.m)
+		return 0;
+	fixpipe_each<D>(shape, [&](uint64_t at, uint64_t bytes, uint64_t step) {
+		uint64_t end = at + (shape.m - 1) * step + bytes;
+
+		last = end > last ? end : last;
+	});
+	return last;
+}
+
 /*
  * Rows, or columns of 32 bytes one behind the other: two of L0C's for results of
  * 8 bits, and one for other types.  @write takes bytes and their place.
@@ -135,7 +174,7 @@ VNPU_ALWAYS_INLINE void fixpipe(const S *from, const fixpipe_shape &shape,
 				const conversion &c, Write write)
 {
 	uint32_t width = shape.is_rows ? FIXPIPE_CHUNK :
-		sizeof(D) == 1 ? 32 : shape.is_split ? 8 : 16;
+		fixpipe_width<D>(shape);
 	D row[FIXPIPE_CHUNK];
 
 	for (uint32_t n = 0; n < shape.n; n += width) {
@@ -172,6 +211,11 @@ VNPU_ALWAYS_INLINE void check_l0c(const char *what,
 	from.address_ += skip * sizeof(S);
 	check_fractals(what, "src", from, l0c_extent(shape) * sizeof(S),
 		       VNPU_LOCAL_L0C, VNPU_LOCAL_L0C, "CO1", 64);
+	check_unit_flag(CHECK_FIX, CHECK_M, shape.is_unit);
+	for (uint32_t n = 0; VNPU_CHECK && n < shape.n; n += L0C_COLUMNS)
+		check_row(what, CHECK_FIX, false, from.address_ +
+			  n / L0C_COLUMNS * shape.src_step * sizeof(S),
+			  shape.m * L0C_COLUMNS * sizeof(S), from.position_);
 }
 
 template <typename D, typename S>
@@ -200,24 +244,26 @@ inline void fixpipe_to(const char *what, const AscendC::GlobalTensor<D> &dst,
 		       const fixpipe_shape &shape, const conversion &c,
 		       uint32_t nds, uint64_t src_nd, uint64_t dst_nd)
 {
-	uint64_t last = 0;
+	const uint64_t extent = fixpipe_extent<D>(shape);
 
 	check_conversion<D, S>(what, c);
+	dst.check(what, nds && extent ?
+		  (nds - 1) * dst_nd * sizeof(D) + extent : 0);
 	for (uint32_t nd = 0; nd < nds; nd++) {
 		char *base = reinterpret_cast<char *>(dst.address_ +
 						      nd * dst_nd);
 
 		check_l0c(what, src, shape, nd * src_nd);
+		fixpipe_each<D>(shape, [&](uint64_t at, uint64_t bytes,
+					   uint64_t step) {
+			check_access_rows(base + at, shape.m, bytes, step,
+					  access_flags());
+		});
 		fixpipe<D>(src.data() + nd * src_nd, shape, c,
 			   [&](uint64_t at, const D *from, uint64_t bytes) {
-			uint64_t end = nd * dst_nd * sizeof(D) + at + bytes;
-
-			check_access(base + at, bytes, access_flags());
 			copy_out(base + at, from, bytes);
-			last = end > last ? end : last;
 		});
 	}
-	dst.check(what, last);
 }
 
 /* ... or to another memory of the core. */
@@ -227,16 +273,24 @@ inline void fixpipe_to(const char *what, const AscendC::LocalTensor<D> &dst,
 		       const fixpipe_shape &shape, const conversion &c,
 		       uint32_t nds, uint64_t src_nd, uint64_t dst_nd)
 {
+	const uint64_t extent = fixpipe_extent<D>(shape);
+
 	check_conversion<D, S>(what, c);
 	check_align(what, "dst", dst.address_);
 	for (uint32_t nd = 0; nd < nds; nd++) {
 		uint8_t *base = dst.address_ + nd * dst_nd * sizeof(D);
 
 		check_l0c(what, src, shape, nd * src_nd);
+		check_bounds(what, "dst", base, extent, dst.position_);
+		fixpipe_each<D>(shape, [&](uint64_t at, uint64_t bytes,
+					   uint64_t step) {
+			for (uint32_t m = 0; VNPU_CHECK && m < shape.m; m++)
+				check_row(what, CHECK_FIX, true,
+					  base + at + m * step, bytes,
+					  dst.position_);
+		});
 		fixpipe<D>(src.data() + nd * src_nd, shape, c,
 			   [&](uint64_t at, const D *from, uint64_t bytes) {
-			check_range(what, "dst", base + at, bytes,
-				    dst.position_);
 			__builtin_memcpy(base + at, from, bytes);
 		});
 	}
@@ -251,7 +305,7 @@ shape_of(const AscendC::FixpipeParamsV220 &p, AscendC::CO2Layout format)
 
 	return { p.nSize, p.mSize, uint64_t(p.srcStride) * L0C_COLUMNS,
 		 is_rows ? p.dstStride : p.dstStride * 32ULL, is_rows,
-		 p.isChannelSplit && !is_rows };
+		 p.isChannelSplit && !is_rows, p.unitFlag != 0 };
 }
 
 VNPU_ALWAYS_INLINE uint32_t count_of(const AscendC::FixpipeParamsV220 &p,
@@ -271,7 +325,7 @@ shape_of(const AscendC::DataCopyCO12DstParams &p)
 {
 	return { p.nSize, p.mSize, uint64_t(p.srcStride) * L0C_COLUMNS,
 		 p.nz2ndEn ? p.dstStride : p.dstStride * 32ULL, p.nz2ndEn,
-		 p.channelSplit && !p.nz2ndEn };
+		 p.channelSplit && !p.nz2ndEn, p.unitFlag != 0 };
 }
 
 VNPU_ALWAYS_INLINE conversion
@@ -302,6 +356,8 @@ inline void fixpipe_run(const D &dst, const AscendC::LocalTensor<S> &src,
 {
 	check_from_l1("Fixpipe", scales, scales.address_,
 		      p.nSize * sizeof(uint64_t));
+	check_part("Fixpipe", "scales", CHECK_FIX, false, scales.address_,
+		   p.nSize * sizeof(uint64_t), scales.position_, CHECK_BLOCK);
 	fixpipe_run(dst, src, format, p, scales.data());
 }
 
@@ -312,6 +368,10 @@ inline void fixpipe_copy(const D &dst, const AscendC::LocalTensor<S> &src,
 {
 	const struct cube_state &s = state()->cube;
 
+	if (is_for_each_column(p.quantPre) && s.scales)
+		check_part("DataCopy", "scales", CHECK_FIX, false, s.scales,
+			   p.nSize * sizeof(uint64_t),
+			   AscendC::TPosition::C2PIPE2GM, CHECK_BLOCK);
 	fixpipe_to("DataCopy", dst, src, shape_of(p), conversion_of(p),
 		   p.nz2ndEn && s.nd_count ? s.nd_count : 1,
 		   s.nd_src_stride * L0C_FRACTAL, s.nd_dst_stride);
@@ -388,8 +448,8 @@ inline void SetFixPipeConfig(const LocalTensor<T> &scales,
 			     bool isUnitFlag = false)
 {
 	static_assert(sizeof(T) == sizeof(uint64_t), "scales are of 64 bits");
-	vnpu::check_range("SetFixPipeConfig", "the scales", scales.address_, 0,
-			  scales.position_);
+	vnpu::check_bounds("SetFixPipeConfig", "the scales", scales.address_, 0,
+			   scales.position_);
 	vnpu::state()->cube.scales =
 		reinterpret_cast<const uint64_t *>(scales.address_);
 	(void)isUnitFlag;

@@ -44,7 +44,8 @@ check_fractals(const char *what, const char *operand,
 		fault_address(VNPU_FAULT_ALIGN, tensor.address_, 0,
 			      "%s: the address of %s is no multiple of %u", what,
 			      operand, align);
-	check_range(what, operand, tensor.address_, bytes, tensor.position_);
+	check_bounds(what, operand, tensor.address_, bytes, tensor.position_);
+	check_extent({ what, operand, 0, false, 0, at, tensor.address_, bytes });
 }
 
 VNPU_ALWAYS_INLINE void check_to_l0(const char *what,
@@ -66,6 +67,18 @@ VNPU_ALWAYS_INLINE void check_from_l1(const char *what,
 		       "A1 or B1", 32);
 }
 
+/* For the checkers: @bytes of L1 become @to_bytes of L0A or L0B. */
+VNPU_ALWAYS_INLINE void check_load(const char *what,
+				   const AscendC::LocalTensorBase &dst,
+				   const void *to, uint64_t to_bytes,
+				   const AscendC::LocalTensorBase &src,
+				   const void *from, uint64_t bytes)
+{
+	/* Rows behind the end of a matrix may fill up its last fractals. */
+	check_row(what, CHECK_MTE1, false, from, bytes, src.position_, bytes);
+	check_row(what, CHECK_MTE1, true, to, to_bytes, dst.position_);
+}
+
 /* One fractal of 16-bit numbers, rows for columns. */
 VNPU_ALWAYS_INLINE void turn_fractal(uint16_t *to, const uint16_t *from)
 {
@@ -74,25 +87,58 @@ VNPU_ALWAYS_INLINE void turn_fractal(uint16_t *to, const uint16_t *from)
 			to[r * FRACTAL_ROWS + c] = from[c * FRACTAL_ROWS + r];
 }
 
-/* Load fractals one by one; @from is the first byte of the source. */
-template <typename P>
-inline void load_fractals(const AscendC::LocalTensorBase &dst,
-			  const uint8_t *from, const P &p, bool is_turned)
+/* Call @call(to, from) for each fractal; @from is the first byte of the source. */
+template <typename P, typename Call>
+VNPU_ALWAYS_INLINE void each_fractal(uint8_t *to, const uint8_t *from,
+				     const P &p, Call call)
 {
 	const int64_t step = (p.addrMode ? -1 : 1) * int64_t(p.srcStride) *
 		FRACTAL_BYTES;
 
 	from += uint64_t(p.startIndex) * FRACTAL_BYTES;
-	for (uint32_t i = 0; i < p.repeatTimes; i++, from += step) {
-		uint8_t *to = dst.address_ +
-			uint64_t(i) * (p.dstGap + 1) * FRACTAL_BYTES;
+	for (uint32_t i = 0; i < p.repeatTimes; i++, from += step)
+		call(to + uint64_t(i) * (p.dstGap + 1) * FRACTAL_BYTES, from);
+}
 
+/* ... of a box. */
+template <typename Call>
+VNPU_ALWAYS_INLINE void each_fractal(uint8_t *to, const uint8_t *from,
+				     const AscendC::LoadData2DParamsV2 &p,
+				     Call call)
+{
+	for (uint32_t k = 0; k < p.kStep; k++)
+		for (uint32_t m = 0; m < p.mStep; m++)
+			call(to + FRACTAL_BYTES * (p.ifTranspose ?
+				uint64_t(m) * p.dstStride + k :
+				uint64_t(k) * p.dstStride + m),
+			     from + FRACTAL_BYTES *
+				(int64_t(p.kStartPosition + k) * p.srcStride +
+				 p.mStartPosition + m));
+}
+
+template <typename P>
+inline void load_fractals(uint8_t *to, const uint8_t *from, const P &p,
+			  bool is_turned)
+{
+	each_fractal(to, from, p, [=](uint8_t *at, const uint8_t *source) {
 		if (is_turned)
-			turn_fractal(reinterpret_cast<uint16_t *>(to),
-				     reinterpret_cast<const uint16_t *>(from));
+			turn_fractal(reinterpret_cast<uint16_t *>(at),
+				     reinterpret_cast<const uint16_t *>(
+						source));
 		else
-			__builtin_memcpy(to, from, FRACTAL_BYTES);
-	}
+			__builtin_memcpy(at, source, FRACTAL_BYTES);
+	});
+}
+
+template <typename P>
+inline void check_fractals_of(const AscendC::LocalTensorBase &dst,
+			      const AscendC::LocalTensorBase &src, const P &p)
+{
+	each_fractal(dst.address_, src.address_, p,
+		     [&](const uint8_t *to, const uint8_t *from) {
+		check_load("LoadData", dst, to, FRACTAL_BYTES, src, from,
+			   FRACTAL_BYTES);
+	});
 }
 
 /* The lowest and the highest byte that load_fractals() reads. */
@@ -127,10 +173,9 @@ struct image {
 	const AscendC::LoadData3DParamsV2<T> *p;
 	T padding;
 
-	/* 32 bytes of channels, for row @m and column block @k of the matrix. */
-	VNPU_ALWAYS_INLINE void get(T *to, uint32_t m, uint32_t k) const
+	/* 32 bytes of channels, for row @m and column block @k; NULL for padding. */
+	VNPU_ALWAYS_INLINE const T *find(uint32_t m, uint32_t k) const
 	{
-		constexpr uint32_t c0 = fractal_columns<T>;
 		uint32_t window = filter_width * filter_height;
 		uint32_t block = k / window, in_window = k % window;
 		int64_t y = int64_t(m / out_width) * p->strideH - pads[2] +
@@ -138,12 +183,21 @@ struct image {
 		int64_t x = int64_t(m % out_width) * p->strideW - pads[0] +
 			in_window % filter_width * p->dilationFilterW;
 		bool is_inside = y >= 0 && y < height && x >= 0 && x < width;
-		const T *from = at + ((uint64_t(block) * height + y) * width +
-				      x) * c0;
+
+		return is_inside ? at + ((uint64_t(block) * height + y) *
+					 width + x) * fractal_columns<T> :
+			nullptr;
+	}
+
+	VNPU_ALWAYS_INLINE void get(T *to, uint32_t m, uint32_t k) const
+	{
+		constexpr uint32_t c0 = fractal_columns<T>;
+		uint32_t first = k / (filter_width * filter_height) * c0;
+		const T *from = find(m, k);
 
 		for (uint32_t i = 0; i < c0; i++)
-			to[i] = block * c0 + i >= channels ? T(0) :
-				is_inside ? from[i] : padding;
+			to[i] = first + i >= channels ? T(0) :
+				from ? from[i] : padding;
 	}
 };
 
@@ -164,6 +218,33 @@ VNPU_ALWAYS_INLINE uint64_t zn_index(uint32_t k, uint32_t n, uint32_t blocks)
 	return zz_index<T>(n % FRACTAL_ROWS, k % fractal_columns<T>, 1) +
 		(uint64_t(k / fractal_columns<T>) * blocks +
 		 n / FRACTAL_ROWS) * fractal_size<T>;
+}
+
+/* For the checkers: the parts of an image that a matrix has. */
+template <typename T>
+inline void check_image(const AscendC::LocalTensor<T> &dst,
+			const AscendC::LocalTensor<T> &src, const image<T> &im)
+{
+	constexpr uint32_t c0 = fractal_columns<T>;
+	const AscendC::LoadData3DParamsV2<T> &p = *im.p;
+	uint32_t rows = round_up(p.mExtension, FRACTAL_ROWS);
+	uint32_t columns = round_up(p.kExtension, c0);
+
+	check_any_written({ "LoadData", "src", CHECK_MTE1, false, 0,
+			    local_of(src.position_), im.at,
+			    uint64_t(im.channels) * im.height * im.width *
+			    sizeof(T) });
+	for (uint32_t m = 0; m < rows; m++)
+		for (uint32_t k = 0; k < columns; k += c0) {
+			const T *from = im.find(p.mStartPt + m,
+						(p.kStartPt + k) / c0);
+
+			if (from)
+				check_row("LoadData", CHECK_MTE1, false, from,
+					  32, src.position_, 0);
+		}
+	check_row("LoadData", CHECK_MTE1, true, dst.address_,
+		  uint64_t(rows) * columns * sizeof(T), dst.position_);
 }
 
 template <typename T>
@@ -196,6 +277,75 @@ inline void load_image(const AscendC::LocalTensor<T> &dst, const image<T> &im)
 		}
 }
 
+/* The edge of a square of fractals, which LoadDataWithTranspose turns. */
+template <typename T>
+constexpr uint32_t square_edge = sizeof(T) == 1 ? 32 : 16;
+
+/* Call @call(to, from) for each square. */
+template <typename T, typename Call>
+VNPU_ALWAYS_INLINE void
+each_square(uint8_t *to, const uint8_t *from,
+	    const AscendC::LoadData2dTransposeParams &p, Call call)
+{
+	constexpr uint64_t bytes = square_edge<T> * square_edge<T> * sizeof(T);
+	const int64_t step = (p.addrMode ? -1 : 1) * int64_t(p.srcStride) *
+		int64_t(bytes);
+
+	from += p.startIndex * bytes;
+	for (uint32_t i = 0; i < p.repeatTimes; i++, from += step)
+		call(to + uint64_t(i) * (p.dstGap + 1) * FRACTAL_BYTES, from);
+}
+
+/* A square has one fractal of 16-bit numbers, else two, which may be apart. */
+template <typename T>
+inline void check_square(const AscendC::LocalTensor<T> &dst, uint8_t *to,
+			 const AscendC::LocalTensor<T> &src,
+			 const uint8_t *from,
+			 const AscendC::LoadData2dTransposeParams &p)
+{
+	constexpr uint64_t bytes = square_edge<T> * square_edge<T> * sizeof(T);
+	const uint64_t apart = (p.dstFracGap + 1ULL) * FRACTAL_BYTES;
+	AscendC::LocalTensorBase at = dst;
+
+	at.address_ = to;
+	check_to_l0("LoadDataWithTranspose", at,
+		    bytes == FRACTAL_BYTES ? bytes : apart + FRACTAL_BYTES);
+	check_from_l1("LoadDataWithTranspose", src, from, bytes);
+	check_load("LoadDataWithTranspose", dst, to, FRACTAL_BYTES, src, from,
+		   bytes);
+	if (bytes > FRACTAL_BYTES)
+		check_row("LoadDataWithTranspose", CHECK_MTE1, true, to + apart,
+			  FRACTAL_BYTES, dst.position_);
+}
+
+template <typename T>
+inline void turn_squares(uint8_t *to, const uint8_t *from,
+			 const AscendC::LoadData2dTransposeParams &p)
+{
+	constexpr uint32_t c0 = fractal_columns<T>, edge = square_edge<T>;
+	/* Numbers from one fractal of the result to the next one. */
+	const uint64_t apart = (p.dstFracGap + 1ULL) * fractal_size<T>;
+
+	each_square<T>(to, from, p, [=](uint8_t *into, const uint8_t *source) {
+		const T *square = reinterpret_cast<const T *>(source);
+		T *at = reinterpret_cast<T *>(into);
+
+		for (uint32_t r = 0; r < edge; r++)
+			for (uint32_t c = 0; c < edge; c++) {
+				/* Bytes: fractals are above each other. */
+				uint64_t to_at = sizeof(T) == 1 ?
+					r / 16 * apart + r % 16 * c0 + c :
+					c / c0 * apart + r * c0 + c % c0;
+				uint64_t from_at = sizeof(T) == 1 ?
+					c * c0 + r :
+					r / c0 * fractal_size<T> + c * c0 +
+					r % c0;
+
+				at[to_at] = square[from_at];
+			}
+	});
+}
+
 template <typename T>
 inline void set_const(const AscendC::LocalTensor<T> &dst,
 		      const AscendC::InitConstValueParams<T> &p)
@@ -204,10 +354,14 @@ inline void set_const(const AscendC::LocalTensor<T> &dst,
 	uint64_t bytes = uint64_t(p.blockNum) * (is_l1 ? 32 : FRACTAL_BYTES);
 	uint64_t step = bytes + uint64_t(p.dstGap) *
 		(is_l1 ? 32 : FRACTAL_BYTES);
+	uint32_t pipe = is_l1 ? CHECK_MTE2 : CHECK_MTE1;
 
 	check_align("InitConstValue", "dst", dst.address_);
-	check_range("InitConstValue", "dst", dst.address_, p.repeatTimes ?
-		    (p.repeatTimes - 1) * step + bytes : 0, dst.position_);
+	check_bounds("InitConstValue", "dst", dst.address_, p.repeatTimes ?
+		     (p.repeatTimes - 1) * step + bytes : 0, dst.position_);
+	for (uint32_t r = 0; VNPU_CHECK && r < p.repeatTimes; r++)
+		check_row("InitConstValue", pipe, true,
+			  dst.address_ + r * step, bytes, dst.position_);
 	for (uint32_t r = 0; r < p.repeatTimes; r++)
 		fill(dst.address_ + r * step, bytes, &p.initValue, sizeof(T));
 }
@@ -228,7 +382,10 @@ inline void LoadData(const LocalTensor<T> &dst, const LocalTensor<T> &src,
 	if (params.ifTranspose && sizeof(T) != 2)
 		vnpu::fault(VNPU_FAULT_ARGUMENT,
 			    "LoadData: ifTranspose is for numbers of 16 bits; LoadDataWithTranspose has the others");
-	vnpu::load_fractals(dst, src.address_, params, params.ifTranspose);
+	if (VNPU_CHECK)
+		vnpu::check_fractals_of(dst, src, params);
+	vnpu::load_fractals(dst.address_, src.address_, params,
+			    params.ifTranspose);
 }
 
 /* Fractals of device memory, also to L1. */
@@ -239,14 +396,20 @@ inline void LoadData(const LocalTensor<T> &dst, const GlobalTensor<T> &src,
 	uint64_t lowest, bytes = vnpu::load_extent(params, &lowest);
 
 	vnpu::check_align("LoadData", "dst", dst.address_);
-	vnpu::check_range("LoadData", "dst", dst.address_,
-			  vnpu::load_result(params), dst.position_);
+	vnpu::check_bounds("LoadData", "dst", dst.address_,
+			   vnpu::load_result(params), dst.position_);
 	src.check("LoadData", lowest + bytes);
 	vnpu::check_access_rows(reinterpret_cast<const uint8_t *>(
 				src.address_) + lowest, params.repeatTimes,
 				vnpu::FRACTAL_BYTES, uint64_t(params.srcStride) *
 				vnpu::FRACTAL_BYTES, VNPU_GM_READ);
-	vnpu::load_fractals(dst, reinterpret_cast<const uint8_t *>(
+	if (VNPU_CHECK)
+		vnpu::each_fractal(dst.address_, nullptr, params,
+				   [&](const uint8_t *to, const uint8_t *) {
+			vnpu::check_row("LoadData", vnpu::CHECK_MTE2, true, to,
+					vnpu::FRACTAL_BYTES, dst.position_);
+		});
+	vnpu::load_fractals(dst.address_, reinterpret_cast<const uint8_t *>(
 		src.address_), params, false);
 }
 
@@ -255,32 +418,20 @@ template <typename T>
 inline void LoadData(const LocalTensor<T> &dst, const LocalTensor<T> &src,
 		     const LoadData2DParamsV2 &p)
 {
-	const uint32_t fractal = vnpu::FRACTAL_BYTES;
-
 	if (p.ifTranspose && sizeof(T) != 2)
 		vnpu::fault(VNPU_FAULT_ARGUMENT,
 			    "LoadData: ifTranspose is for numbers of 16 bits");
-	for (uint32_t k = 0; k < p.kStep; k++)
-		for (uint32_t m = 0; m < p.mStep; m++) {
-			const uint8_t *from = src.address_ + fractal *
-				(int64_t(p.kStartPosition + k) * p.srcStride +
-				 p.mStartPosition + m);
-			LocalTensorBase to = dst;
+	vnpu::each_fractal(dst.address_, src.address_, p,
+			   [&](uint8_t *to, const uint8_t *from) {
+		LocalTensorBase at = dst;
 
-			to.address_ += fractal * (p.ifTranspose ?
-				uint64_t(m) * p.dstStride + k :
-				uint64_t(k) * p.dstStride + m);
-			vnpu::check_to_l0("LoadData", to, fractal);
-			vnpu::check_from_l1("LoadData", src, from, fractal);
-			if (p.ifTranspose)
-				vnpu::turn_fractal(
-					reinterpret_cast<uint16_t *>(
-						to.address_),
-					reinterpret_cast<const uint16_t *>(
-						from));
-			else
-				__builtin_memcpy(to.address_, from, fractal);
-		}
+		at.address_ = to;
+		vnpu::check_to_l0("LoadData", at, vnpu::FRACTAL_BYTES);
+		vnpu::check_from_l1("LoadData", src, from, vnpu::FRACTAL_BYTES);
+		vnpu::check_load("LoadData", dst, to, vnpu::FRACTAL_BYTES, src,
+				 from, vnpu::FRACTAL_BYTES);
+	});
+	vnpu::load_fractals(dst.address_, src.address_, p, p.ifTranspose);
 }
 
 /* An image in L1 as a matrix. */
@@ -327,12 +478,13 @@ inline void LoadData(const LocalTensor<T> &dst, const LocalTensor<T> &src,
 	vnpu::check_from_l1("LoadData", src, src.address_,
 			    uint64_t(blocks) * size->height * size->width *
 			    32);
-
 	vnpu::image<T> image = { src.data(), size->height, size->width,
 		uint32_t(blocks * c0), size->pads,
 		uint32_t(across / p.strideW + 1), fw, fh, &p, T(0) };
 
 	__builtin_memcpy(&image.padding, &s->padding, sizeof(T));
+	if (VNPU_CHECK)
+		vnpu::check_image(dst, src, image);
 	vnpu::load_image(dst, image);
 }
 
@@ -342,42 +494,11 @@ inline void LoadDataWithTranspose(const LocalTensor<T> &dst,
 				  const LocalTensor<T> &src,
 				  const LoadData2dTransposeParams &p)
 {
-	constexpr uint32_t c0 = vnpu::fractal_columns<T>;
-	constexpr uint32_t edge = sizeof(T) == 1 ? 32 : 16;
-	constexpr uint32_t square = edge * edge;
-	const int64_t step = (p.addrMode ? -1 : 1) * int64_t(p.srcStride) *
-		square;
-	const T *from = src.data() + uint64_t(p.startIndex) * square;
-	/* Numbers from one fractal of the result to the next one. */
-	const uint64_t apart = (p.dstFracGap + 1ULL) * vnpu::fractal_size<T>;
-
-	for (uint32_t i = 0; i < p.repeatTimes; i++, from += step) {
-		LocalTensorBase to = dst;
-		T *at;
-
-		to.address_ += uint64_t(i) * (p.dstGap + 1) *
-			vnpu::FRACTAL_BYTES;
-		at = reinterpret_cast<T *>(to.address_);
-		vnpu::check_to_l0("LoadDataWithTranspose", to, sizeof(T) == 2 ?
-				  vnpu::FRACTAL_BYTES :
-				  apart * sizeof(T) + vnpu::FRACTAL_BYTES);
-		vnpu::check_from_l1("LoadDataWithTranspose", src,
-				    reinterpret_cast<const uint8_t *>(from),
-				    square * sizeof(T));
-		for (uint32_t r = 0; r < edge; r++)
-			for (uint32_t c = 0; c < edge; c++) {
-				/* Bytes: fractals are above each other. */
-				uint64_t to_at = sizeof(T) == 1 ?
-					r / 16 * apart + r % 16 * c0 + c :
-					c / c0 * apart + r * c0 + c % c0;
-				uint64_t from_at = sizeof(T) == 1 ?
-					c * c0 + r :
-					r / c0 * vnpu::fractal_size<T> +
-					c * c0 + r % c0;
-
-				at[to_at] = from[from_at];
-			}
-	}
+	vnpu::each_square<T>(dst.address_, src.address_, p,
+			     [&](uint8_t *to, const uint8_t *from) {
+		vnpu::check_square(dst, to, src, from, p);
+	});
+	vnpu::turn_squares<T>(dst.address_, src.address_, p);
 }
 
 /* Registers of LoadData, for calls that do not set them. */

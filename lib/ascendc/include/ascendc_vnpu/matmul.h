@@ -345,6 +345,10 @@ private:
 		} else if (!from.is_scalar) {
 			vnpu::check_range("Matmul", name, from.at, bytes,
 					  position);
+			if (vnpu::local_of(position) == VNPU_LOCAL_L1)
+				vnpu::check_part("Matmul", name,
+						 vnpu::CHECK_MTE1, false,
+						 from.at, bytes, position, 0);
 		}
 	}
 

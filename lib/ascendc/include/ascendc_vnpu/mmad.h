@@ -125,14 +125,30 @@ VNPU_NOINLINE void mmad(D *c, const A *a, const B *b, const D *bias,
 	}
 }
 
+/* For the checkers: an operand. */
+VNPU_ALWAYS_INLINE void mmad_part(const char *operand, bool is_write,
+				  const AscendC::LocalTensorBase &tensor,
+				  uint64_t bytes, uint32_t unit)
+{
+	check_part("Mmad", operand, CHECK_M, is_write, tensor.address_, bytes,
+		   tensor.position_, unit);
+}
+
+VNPU_ALWAYS_INLINE mmad_begin mmad_begin_of(const AscendC::MmadParams &p)
+{
+	return p.isBias || !p.cmatrixInitVal ? mmad_begin::result :
+		mmad_begin::zero;
+}
+
 template <typename D, typename A, typename B>
 inline void mmad_check(const AscendC::LocalTensor<D> &dst,
 		       const AscendC::LocalTensor<A> &a,
 		       const AscendC::LocalTensor<B> &b,
-		       const AscendC::MmadParams &p)
+		       const AscendC::MmadParams &p, mmad_begin begin)
 {
 	uint64_t m = round_up(p.m, 16), n = round_up(p.n, 16);
 	uint64_t k = round_up(p.k, fractal_columns<A>);
+	uint64_t left = (p.m == 1 ? p.k : m * k) * sizeof(A);
 
 	static_assert(std::is_same<gemm_number<A>, gemm_number<B>>::value &&
 		      std::is_same<gemm_number<A>, gemm_number<D>>::value,
@@ -144,11 +160,18 @@ inline void mmad_check(const AscendC::LocalTensor<D> &dst,
 		      "Mmad: m of %u, n of %u or k of %u is 0", p.m, p.n, p.k);
 	check_fractals("Mmad", "dst", dst, m * n * sizeof(D), VNPU_LOCAL_L0C,
 		       VNPU_LOCAL_L0C, "CO1", 64);
-	check_fractals("Mmad", "fm", a, p.m == 1 ? p.k * sizeof(A) :
-		       m * k * sizeof(A), VNPU_LOCAL_L0A, VNPU_LOCAL_L0A, "A2",
-		       FRACTAL_BYTES);
+	check_fractals("Mmad", "fm", a, left, VNPU_LOCAL_L0A, VNPU_LOCAL_L0A,
+		       "A2", FRACTAL_BYTES);
 	check_fractals("Mmad", "filter", b, n * k * sizeof(B), VNPU_LOCAL_L0B,
 		       VNPU_LOCAL_L0B, "B2", FRACTAL_BYTES);
+
+	check_unit_flag(CHECK_M, CHECK_FIX, p.unitFlag);
+	mmad_part("fm", false, a, left, FRACTAL_BYTES);
+	mmad_part("filter", false, b, n * k * sizeof(B), FRACTAL_BYTES);
+	if (begin == mmad_begin::result)
+		mmad_part("dst", false, dst, m * n * sizeof(D),
+			  256 * sizeof(D));
+	mmad_part("dst", true, dst, m * n * sizeof(D), 0);
 }
 
 } /* namespace vnpu */
@@ -159,11 +182,11 @@ template <typename T, typename U, typename S>
 inline void Mmad(const LocalTensor<T> &dst, const LocalTensor<U> &fm,
 		 const LocalTensor<S> &filter, const MmadParams &params)
 {
-	vnpu::mmad_check(dst, fm, filter, params);
+	const vnpu::mmad_begin begin = vnpu::mmad_begin_of(params);
+
+	vnpu::mmad_check(dst, fm, filter, params, begin);
 	vnpu::mmad<T, U, S>(dst.data(), fm.data(), filter.data(), nullptr,
-			    params.m, params.n, params.k,
-			    params.isBias || !params.cmatrixInitVal ?
-			    vnpu::mmad_begin::result : vnpu::mmad_begin::zero);
+			    params.m, params.n, params.k, begin);
 }
 
 /* ... where each row begins with the bias. */
@@ -172,10 +195,12 @@ inline void Mmad(const LocalTensor<T> &dst, const LocalTensor<U> &fm,
 		 const LocalTensor<S> &filter, const LocalTensor<T> &bias,
 		 const MmadParams &params)
 {
-	vnpu::mmad_check(dst, fm, filter, params);
-	vnpu::check_fractals("Mmad", "bias", bias,
-			     vnpu::round_up(params.n, 16) * sizeof(T),
-			     VNPU_LOCAL_BT, VNPU_LOCAL_BT, "C2", 32);
+	const uint64_t bytes = vnpu::round_up(params.n, 16) * sizeof(T);
+
+	vnpu::mmad_check(dst, fm, filter, params, vnpu::mmad_begin::bias);
+	vnpu::check_fractals("Mmad", "bias", bias, bytes, VNPU_LOCAL_BT,
+			     VNPU_LOCAL_BT, "C2", 32);
+	vnpu::mmad_part("bias", false, bias, bytes, 64);
 	vnpu::mmad<T, U, S>(dst.data(), fm.data(), filter.data(), bias.data(),
 			    params.m, params.n, params.k,
 			    vnpu::mmad_begin::bias);

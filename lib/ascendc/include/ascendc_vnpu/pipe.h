@@ -79,8 +79,8 @@ public:
 			b->at = take(Q::position, bytes);
 			b->bytes = bytes;
 			b->state = vnpu::buffer::FREE;
-			if (vnpu::local_of(Q::position) == VNPU_LOCAL_UB)
-				vnpu::check_owner(b->at, bytes, b);
+			vnpu::check_owner(vnpu::local_of(Q::position), b->at,
+					  bytes, b);
 		}
 		return true;
 	}
@@ -91,8 +91,8 @@ public:
 		bytes = vnpu::whole_blocks(bytes);
 		buf.address_ = take(pos, bytes);
 		buf.bytes_ = bytes;
-		if (vnpu::local_of(pos) == VNPU_LOCAL_UB)
-			vnpu::check_owner(buf.address_, bytes, nullptr);
+		vnpu::check_owner(vnpu::local_of(pos), buf.address_, bytes,
+				  nullptr);
 		return true;
 	}
 
@@ -104,8 +104,8 @@ public:
 		pool.address_ = take(Pool::position, bytes);
 		pool.bytes_ = bytes;
 		/* Pools may share the memory, so it is one buffer. */
-		if (vnpu::local_of(Pool::position) == VNPU_LOCAL_UB)
-			vnpu::check_owner(pool.address_, bytes, nullptr);
+		vnpu::check_owner(vnpu::local_of(Pool::position),
+				  pool.address_, bytes, nullptr);
 		pool.Reset();
 		return true;
 	}

@@ -119,8 +119,11 @@ constexpr uint32_t filling_pipe(AscendC::TPosition src)
 	using P = AscendC::TPosition;
 
 	return src == P::GM || src == P::VECIN ? PIPE_MTE2 :
-		src == P::A1 || src == P::B1 || src == P::C1 ? PIPE_MTE2 :
-		src == P::CO1 ? PIPE_M : src == P::CO2 ? PIPE_FIX : PIPE_V;
+		src == P::A1 || src == P::B1 || src == P::C1 ||
+		src == P::TSCM ? PIPE_MTE2 :
+		src == P::A2 || src == P::B2 || src == P::C2 ? PIPE_MTE1 :
+		src == P::CO1 ? PIPE_M :
+		src == P::CO2 || src == P::C2PIPE2GM ? PIPE_FIX : PIPE_V;
 }
 
 constexpr uint32_t using_pipe(AscendC::TPosition dst)
@@ -130,8 +133,9 @@ constexpr uint32_t using_pipe(AscendC::TPosition dst)
 	return dst == P::GM || dst == P::VECOUT ? PIPE_MTE3 :
 		dst == P::A1 || dst == P::B1 || dst == P::C1 ||
 		dst == P::TSCM ? PIPE_MTE1 :
-		dst == P::A2 || dst == P::B2 ? PIPE_M :
-		dst == P::CO1 || dst == P::CO2 ? PIPE_FIX : PIPE_V;
+		dst == P::A2 || dst == P::B2 || dst == P::C2 ? PIPE_M :
+		dst == P::CO1 || dst == P::CO2 || dst == P::C2PIPE2GM ?
+		PIPE_FIX : PIPE_V;
 }
 
 #if VNPU_CHECK

@@ -186,9 +186,10 @@ VNPU_ALWAYS_INLINE void check_run(const char *what, const operand *operands,
 {
 	if (VNPU_CHECK)
 		for (uint32_t i = n; i-- > 0;)
-			check_access_local(what, i ? "src" : "dst", CHECK_V, !i,
-					   at[i], uint64_t(count) *
-					   operands[i].size);
+			check_access_local({ what, i ? "src" : "dst", CHECK_V,
+					     !i, CHECK_BLOCK, VNPU_LOCAL_UB,
+					     at[i], uint64_t(count) *
+					     operands[i].size });
 }
 
 /*

@@ -37,16 +37,6 @@ constexpr uint32_t local_of(AscendC::TPosition position)
 	}
 }
 
-inline const char *local_name(uint32_t local)
-{
-	static const char *const names[VNPU_LOCAL_COUNT] = {
-		"the unified buffer", "L1", "L0A", "L0B", "L0C",
-		"the bias buffer", "the fixpipe buffer", "",
-	};
-
-	return local < VNPU_LOCAL_COUNT ? names[local] : "";
-}
-
 [[noreturn]] VNPU_COLD inline void
 fault_range(const char *what, const char *operand, const void *at,
 	    uint64_t bytes, uint32_t local)
@@ -93,14 +83,26 @@ VNPU_ALWAYS_INLINE void check_range(const char *what, const char *operand,
 		check_named(what, operand, at, bytes, false);
 }
 
-/* Bytes that an instruction of another pipe reads or writes. */
+/*
+ * Bytes that an instruction of another pipe reads or writes; @unit is that of struct
+ * check_use.
+ */
+VNPU_ALWAYS_INLINE void check_part(const char *what, const char *operand,
+				   uint32_t pipe, bool is_write,
+				   const void *at, uint64_t bytes,
+				   AscendC::TPosition position, uint32_t unit)
+{
+	check_access_local({ what, operand, pipe, is_write, unit,
+			     local_of(position), at, bytes });
+}
+
 VNPU_ALWAYS_INLINE void check_row(const char *what, uint32_t pipe,
 				  bool is_write, const void *at, uint64_t bytes,
-				  AscendC::TPosition position)
+				  AscendC::TPosition position,
+				  uint32_t unit = CHECK_BLOCK)
 {
-	if (local_of(position) == VNPU_LOCAL_UB)
-		check_access_local(what, is_write ? "dst" : "src", pipe,
-				   is_write, at, bytes);
+	check_part(what, is_write ? "dst" : "src", pipe, is_write, at, bytes,
+		   position, unit);
 }
 
 VNPU_ALWAYS_INLINE void check_align(const char *what, const char *operand,

@@ -240,6 +240,30 @@ VNPU_ALWAYS_INLINE void copy_out_rows(const char *what,
 			     state()->atomic, state()->atomic_type });
 }
 
+/* The pipe of a copy inside of a core. */
+constexpr uint32_t copy_pipe(uint32_t from, uint32_t to)
+{
+	return to == VNPU_LOCAL_FB ? CHECK_FIX :
+		from == VNPU_LOCAL_L1 ? CHECK_MTE1 :
+		to == VNPU_LOCAL_L1 ? CHECK_MTE3 : CHECK_V;
+}
+
+VNPU_ALWAYS_INLINE void check_rows_inside(const char *what,
+					  const AscendC::LocalTensorBase &dst,
+					  const AscendC::LocalTensorBase &src,
+					  const rows &r)
+{
+	uint32_t pipe = copy_pipe(local_of(src.position_),
+				  local_of(dst.position_));
+
+	for (uint32_t i = 0; VNPU_CHECK && i < r.count; i++) {
+		check_row(what, pipe, false, src.address_ + i * r.from_step,
+			  r.bytes, src.position_);
+		check_row(what, pipe, true, dst.address_ + i * r.to_step,
+			  r.bytes, dst.position_);
+	}
+}
+
 template <typename D, typename S>
 VNPU_ALWAYS_INLINE void copy_local_rows(const char *what,
 					const AscendC::LocalTensor<D> &dst,
@@ -250,12 +274,7 @@ VNPU_ALWAYS_INLINE void copy_local_rows(const char *what,
 	check_align(what, "src", src.address_);
 	check_bounds(what, "dst", dst.address_, r.to_extent(), dst.position_);
 	check_bounds(what, "src", src.address_, r.from_extent(), src.position_);
-	for (uint32_t i = 0; VNPU_CHECK && i < r.count; i++) {
-		check_row(what, CHECK_V, false, src.address_ + i * r.from_step,
-			  r.bytes, src.position_);
-		check_row(what, CHECK_V, true, dst.address_ + i * r.to_step,
-			  r.bytes, dst.position_);
-	}
+	check_rows_inside(what, dst, src, r);
 	for (uint32_t i = 0; i < r.count; i++)
 		__builtin_memmove(dst.address_ + i * r.to_step,
 				  src.address_ + i * r.from_step, r.bytes);
@@ -347,6 +366,55 @@ VNPU_ALWAYS_INLINE uint64_t nz_index(const P &params, uint32_t n, uint32_t d)
 
 	return uint64_t(d / c0) * params.dstNzC0Stride * c0 +
 		uint64_t(n) * params.dstNzNStride * c0 + d % c0;
+}
+
+/* Columns of a matrix in that layout: C0 columns are whole. */
+template <typename T>
+VNPU_ALWAYS_INLINE uint32_t nz_columns(const AscendC::Nd2NzParams &p)
+{
+	return round_up(p.dValue, 32 / sizeof(T));
+}
+
+template <typename T>
+inline void check_to_nz(const AscendC::LocalTensor<T> &dst,
+			const AscendC::GlobalTensor<T> &src,
+			const AscendC::Nd2NzParams &p)
+{
+	const uint32_t columns = nz_columns<T>(p);
+	uint64_t last = p.nValue && columns && p.ndNum ?
+		(p.ndNum - 1) * p.dstNzMatrixStride +
+		nz_index<T>(p, p.nValue - 1, columns - 1) + 1 : 0;
+
+	check_align("DataCopy", "dst", dst.address_);
+	check_bounds("DataCopy", "dst", dst.address_, last * sizeof(T),
+		     dst.position_);
+	for (uint32_t nd = 0; nd < p.ndNum; nd++) {
+		const T *to = dst.data() + nd * p.dstNzMatrixStride;
+
+		check_access_rows(src.address_ + nd * p.srcNdMatrixStride,
+				  p.nValue, p.dValue * sizeof(T),
+				  p.srcDValue * sizeof(T), VNPU_GM_READ);
+		for (uint32_t n = 0; VNPU_CHECK && n < p.nValue; n++)
+			for (uint32_t d = 0; d < columns; d += 32 / sizeof(T))
+				check_row("DataCopy", CHECK_MTE2, true,
+					  to + nz_index<T>(p, n, d), 32,
+					  dst.position_);
+	}
+}
+
+template <typename T>
+inline void copy_to_nz(T *to, const T *from, const AscendC::Nd2NzParams &p)
+{
+	const uint32_t columns = nz_columns<T>(p);
+
+	for (uint32_t nd = 0; nd < p.ndNum; nd++) {
+		for (uint32_t n = 0; n < p.nValue; n++)
+			for (uint32_t d = 0; d < columns; d++)
+				to[nz_index<T>(p, n, d)] = d < p.dValue ?
+					from[n * p.srcDValue + d] : T(0);
+		to += p.dstNzMatrixStride;
+		from += p.srcNdMatrixStride;
+	}
 }
 
 } /* namespace vnpu */

@@ -83,6 +83,16 @@ inline const char *pipe_name(uint32_t pipe)
 	return pipe < PIPES ? names[pipe] : "?";
 }
 
+inline const char *local_name(uint32_t local)
+{
+	static const char *const names[VNPU_LOCAL_COUNT] = {
+		"the unified buffer", "L1", "L0A", "L0B", "L0C",
+		"the bias buffer", "the fixpipe buffer", "",
+	};
+
+	return local < VNPU_LOCAL_COUNT ? names[local] : "";
+}
+
 VNPU_ALWAYS_INLINE void kernel_begin()
 {
 	struct core_state *s = state();

@@ -118,7 +118,7 @@ inline const T *late_seen(const T *at)
 	struct shadow *s = &state()->shadow;
 	uint32_t index = late_index(at);
 
-	if (index >= CHECK_BLOCKS ||
+	if (index >= CHECK_UB_BLOCKS ||
 	    !late_is_unseen(CHECK_S, s->blocks[index]))
 		return at;
 	return reinterpret_cast<const T *>(s->late.former[index] +

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The state of the checkers that "vnpu-cc -fcheck=" compiles in: what happened to
- * each data block of the unified buffer, and what each pipe knows about the others.
+ * each data block of a core's memories, and what each pipe knows about the others.
  *
  * Pipes work beside each other on a card.  Here each instruction has a number on its
  * pipe, and each pipe a clock: for each other pipe the last instruction that is
@@ -11,6 +11,7 @@
 #ifndef VNPU_CHECK_SHADOW_H
 #define VNPU_CHECK_SHADOW_H
 
+#include "../vnpu/kernel.h"
 #include "copies.h"
 
 /* Checkers, as bits of VNPU_CHECK. */
@@ -28,14 +29,42 @@ namespace vnpu {
 
 struct buffer;
 
-/* The pipes that scalar code and copies run on, as pipe_t has them. */
+/* The pipes of instructions, as pipe_t has them. */
 enum : uint32_t {
-	CHECK_S = 0, CHECK_V = 1, CHECK_MTE2 = 4, CHECK_MTE3 = 5,
+	CHECK_S = 0, CHECK_V = 1, CHECK_M = 2, CHECK_MTE1 = 3, CHECK_MTE2 = 4,
+	CHECK_MTE3 = 5, CHECK_FIX = 10,
 };
 
 constexpr uint32_t CHECK_PIPES = 11;
 constexpr uint32_t CHECK_EVENTS = 8;
-constexpr uint32_t CHECK_BLOCKS = 256 * 1024 / 32;
+
+/*
+ * The largest size of each memory, in KiB.  Vector cores use the unified buffer
+ * only, so their images have no record of the others.
+ */
+#ifdef __DAV_C220_CUBE__
+constexpr uint32_t CHECK_KIB[VNPU_LOCAL_COUNT] = {
+	256, 1024, 64, 64, 256, 4, 8,
+};
+#else
+constexpr uint32_t CHECK_KIB[VNPU_LOCAL_COUNT] = { 256 };
+#endif
+
+constexpr uint32_t CHECK_BLOCK = 32;		/* bytes of a data block */
+
+constexpr uint32_t check_blocks_of(uint32_t local)
+{
+	return CHECK_KIB[local] * 1024 / CHECK_BLOCK;
+}
+
+/* The data blocks of memories before this one. */
+constexpr uint32_t check_first(uint32_t local)
+{
+	return local ? check_first(local - 1) + check_blocks_of(local - 1) : 0;
+}
+
+constexpr uint32_t CHECK_BLOCKS = check_first(VNPU_LOCAL_COUNT);
+constexpr uint32_t CHECK_UB_BLOCKS = check_blocks_of(VNPU_LOCAL_UB);
 constexpr uint32_t CHECK_OWNERS = 256;
 /* More reports of a block of a launch repeat the first ones. */
 constexpr uint32_t CHECK_REPORTS = 8;
@@ -47,19 +76,23 @@ struct clock {
 	uint32_t at[CHECK_PIPES];
 };
 
-/* A data block of the unified buffer. */
+/*
+ * A data block of a memory.  One pipe reads most of what is in a memory, and its
+ * reads have their own place.  Those of other pipes share one.
+ */
 struct shadow_block {
 	uint32_t write;		/* the last instruction that wrote it */
-	uint32_t read_v;	/* ... that read it, on PIPE_V */
-	uint32_t read_mte3;	/* ... on PIPE_MTE3 */
+	uint32_t read;		/* ... that read it, on the pipe for that */
+	uint32_t other_read;	/* ... on another pipe */
 	uint8_t writer;		/* its pipe plus 1; 0 before the first write */
+	uint8_t other;		/* that other pipe plus 1; 0 if none read it */
 	uint8_t owner;		/* index of the buffer; 0 outside of all */
 };
 
 /* A buffer of InitBuffer(). */
 struct shadow_owner {
 	const struct buffer *buffer;	/* of a queue, else NULL */
-	uint32_t offset;
+	uint32_t offset;		/* in its memory */
 	uint32_t bytes;
 };
 
@@ -77,7 +110,7 @@ struct late {
 	struct late_queue queues[2];	/* of MTE2 and of MTE3 */
 	uint32_t last;			/* the pipe of the last copy */
 	/* Data blocks before the first write that MTE3 or S does not know of. */
-	uint8_t former[CHECK_BLOCKS][32];
+	uint8_t former[CHECK_UB_BLOCKS][32];
 };
 
 struct shadow {
