@@ -12,11 +12,12 @@ AT_NAMES	:= launch pipe copy elementwise cast compare reduce gather \
 		   sort sync math names cube cube_move \
 		   matmul matmul_forms mixed flash memory mask layout params \
 		   check race waits cube_waits
-# Compiled once more with copies executed late: correct kernels have equal results,
-# and "sync" finds nothing in them.
+# Compiled once more with instructions executed late: correct kernels have equal
+# results, and "sync" finds nothing in them.
 AT_LATE		:= waits pipe copy sync reduce gather sort mixed flash memory \
-		   mask
+		   mask cube cube_move cube_waits
 AT_TESTS	:= $(AT_NAMES:%=$(AT_DIR)/%) $(AT_LATE:%=$(AT_DIR)/late_%)
+AT_LATE_FLAGS	:= -fcheck=late,sync
 # Kernels are compiled as for use, the rest as fast as can be.
 AT_FLAGS	:= -O2 -Xhost -O0 -Wall -Wextra -I$(AT_SRC)
 
@@ -39,7 +40,7 @@ $(AT_DIR)/%.o: $(AT_SRC)/%.asc $(AT_SRC)/test.h $(AT_SRC)/harness.h \
 $(AT_DIR)/late_%.o: $(AT_SRC)/%.asc $(AT_SRC)/test.h $(AT_SRC)/harness.h \
 		$(VNPU_CC_DEPS) $(AT_SRC)/ascendc.mk
 	@mkdir -p $(@D)
-	$(VNPU_CC) $(AT_FLAGS) -fcheck=late,sync -DIS_LATE -c -o $@ $<
+	$(VNPU_CC) $(AT_FLAGS) $(AT_LATE_FLAGS) -DIS_LATE -c -o $@ $<
 
 $(AT_DIR)/launch: $(AT_DIR)/launch_other.o
 # Kernels of mixed.asc are correct, so the checkers find nothing in them.
@@ -48,9 +49,13 @@ $(AT_DIR)/check.o $(AT_DIR)/cube_waits.o $(AT_DIR)/mixed.o: \
 # ... and nor does the one of races in others.
 $(addprefix $(AT_DIR)/,race.o copy.o sync.o memory.o flash.o cube_move.o \
 	matmul.o): AT_FLAGS += -fcheck=race
+# All checkers know the memories of cube cores.
+$(addprefix $(AT_DIR)/late_,cube.o cube_move.o cube_waits.o): \
+	AT_LATE_FLAGS := -fcheck=all,late
 # Products have many loops, which take twice as long to compile with -O3.
 $(addprefix $(AT_DIR)/,cube.o cube_move.o cube_waits.o matmul.o \
-	matmul_forms.o): AT_FLAGS += -Xdevice -O2
+	matmul_forms.o late_cube.o late_cube_move.o late_cube_waits.o): \
+	AT_FLAGS += -Xdevice -O2
 
 $(AT_TESTS) $(AT_DIR)/bench: $(AT_DIR)/%: $(AT_DIR)/%.o $(AT_DIR)/harness.o
 	$(VNPU_CC) -o $@ $(filter %.o,$^)

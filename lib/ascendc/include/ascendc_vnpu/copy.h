@@ -38,9 +38,11 @@ template <typename T>
 inline void DataCopy(const LocalTensor<T> &dst, const GlobalTensor<T> &src,
 		     const Nd2NzParams &params)
 {
-	vnpu::late_drain(vnpu::CHECK_MTE2);
 	vnpu::check_to_nz(dst, src, params);
-	vnpu::copy_to_nz(dst.data(), src.address_, params);
+	vnpu::late_issue(vnpu::CHECK_MTE2,
+			 [=, to = dst.data(), from = src.address_] {
+		vnpu::copy_to_nz<T>(to, from, params);
+	});
 }
 
 /* The core to device memory. */
@@ -147,11 +149,14 @@ inline void DataCopy(const LocalTensor<float> &dst,
 				dst.address_ + i * step, 2 * r.bytes,
 				dst.position_);
 	}
-	for (uint32_t i = 0; i < r.count; i++)
-		for (uint32_t n = 0; n < r.bytes / sizeof(half); n++)
-			dst.data()[i * step / sizeof(float) + n] = static_cast<
-				float>(src.data()[i * r.from_step /
-						  sizeof(half) + n]);
+	vnpu::late_issue(vnpu::CHECK_MTE1,
+			 [=, to = dst.data(), from = src.data()] {
+		for (uint32_t i = 0; i < r.count; i++)
+			for (uint32_t n = 0; n < r.bytes / sizeof(half); n++)
+				to[i * step / sizeof(float) + n] =
+					static_cast<float>(from[
+					i * r.from_step / sizeof(half) + n]);
+	});
 }
 
 template <typename T>

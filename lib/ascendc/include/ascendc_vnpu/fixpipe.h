@@ -259,9 +259,13 @@ inline void fixpipe_to(const char *what, const AscendC::GlobalTensor<D> &dst,
 			check_access_rows(base + at, shape.m, bytes, step,
 					  access_flags());
 		});
-		fixpipe<D>(src.data() + nd * src_nd, shape, c,
-			   [&](uint64_t at, const D *from, uint64_t bytes) {
-			copy_out(base + at, from, bytes);
+		late_issue(CHECK_FIX, [=, numbers = src.data() + nd * src_nd,
+				       op = state()->atomic,
+				       type = state()->atomic_type] {
+			fixpipe<D>(numbers, shape, c, [=](uint64_t at,
+				   const D *from, uint64_t bytes) {
+				copy_out(base + at, from, bytes, op, type);
+			});
 		});
 	}
 }
@@ -289,9 +293,12 @@ inline void fixpipe_to(const char *what, const AscendC::LocalTensor<D> &dst,
 					  base + at + m * step, bytes,
 					  dst.position_);
 		});
-		fixpipe<D>(src.data() + nd * src_nd, shape, c,
-			   [&](uint64_t at, const D *from, uint64_t bytes) {
-			__builtin_memcpy(base + at, from, bytes);
+		late_issue(CHECK_FIX,
+			   [=, numbers = src.data() + nd * src_nd] {
+			fixpipe<D>(numbers, shape, c, [=](uint64_t at,
+				   const D *from, uint64_t bytes) {
+				__builtin_memcpy(base + at, from, bytes);
+			});
 		});
 	}
 }

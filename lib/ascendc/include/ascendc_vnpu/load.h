@@ -131,8 +131,8 @@ inline void load_fractals(uint8_t *to, const uint8_t *from, const P &p,
 }
 
 template <typename P>
-inline void check_fractals_of(const AscendC::LocalTensorBase &dst,
-			      const AscendC::LocalTensorBase &src, const P &p)
+inline void check_loads(const AscendC::LocalTensorBase &dst,
+			const AscendC::LocalTensorBase &src, const P &p)
 {
 	each_fractal(dst.address_, src.address_, p,
 		     [&](const uint8_t *to, const uint8_t *from) {
@@ -166,11 +166,11 @@ VNPU_ALWAYS_INLINE uint64_t load_result(const P &p)
 template <typename T>
 struct image {
 	const T *at;
-	uint32_t height, width, channels;
-	const uint8_t *pads;
+	struct image_size size;
+	uint32_t channels;
 	uint32_t out_width;
 	uint32_t filter_width, filter_height;
-	const AscendC::LoadData3DParamsV2<T> *p;
+	AscendC::LoadData3DParamsV2<T> p;
 	T padding;
 
 	/* 32 bytes of channels, for row @m and column block @k; NULL for padding. */
@@ -178,14 +178,17 @@ struct image {
 	{
 		uint32_t window = filter_width * filter_height;
 		uint32_t block = k / window, in_window = k % window;
-		int64_t y = int64_t(m / out_width) * p->strideH - pads[2] +
-			in_window / filter_width * p->dilationFilterH;
-		int64_t x = int64_t(m % out_width) * p->strideW - pads[0] +
-			in_window % filter_width * p->dilationFilterW;
-		bool is_inside = y >= 0 && y < height && x >= 0 && x < width;
+		int64_t y = int64_t(m / out_width) * p.strideH -
+			size.pads[2] +
+			in_window / filter_width * p.dilationFilterH;
+		int64_t x = int64_t(m % out_width) * p.strideW -
+			size.pads[0] +
+			in_window % filter_width * p.dilationFilterW;
+		bool is_inside = y >= 0 && y < size.height && x >= 0 &&
+			x < size.width;
 
-		return is_inside ? at + ((uint64_t(block) * height + y) *
-					 width + x) * fractal_columns<T> :
+		return is_inside ? at + ((uint64_t(block) * size.height + y) *
+					 size.width + x) * fractal_columns<T> :
 			nullptr;
 	}
 
@@ -226,14 +229,14 @@ inline void check_image(const AscendC::LocalTensor<T> &dst,
 			const AscendC::LocalTensor<T> &src, const image<T> &im)
 {
 	constexpr uint32_t c0 = fractal_columns<T>;
-	const AscendC::LoadData3DParamsV2<T> &p = *im.p;
+	const AscendC::LoadData3DParamsV2<T> &p = im.p;
 	uint32_t rows = round_up(p.mExtension, FRACTAL_ROWS);
 	uint32_t columns = round_up(p.kExtension, c0);
 
 	check_any_written({ "LoadData", "src", CHECK_MTE1, false, 0,
 			    local_of(src.position_), im.at,
-			    uint64_t(im.channels) * im.height * im.width *
-			    sizeof(T) });
+			    uint64_t(im.channels) * im.size.height *
+			    im.size.width * sizeof(T) });
 	for (uint32_t m = 0; m < rows; m++)
 		for (uint32_t k = 0; k < columns; k += c0) {
 			const T *from = im.find(p.mStartPt + m,
@@ -248,15 +251,13 @@ inline void check_image(const AscendC::LocalTensor<T> &dst,
 }
 
 template <typename T>
-inline void load_image(const AscendC::LocalTensor<T> &dst, const image<T> &im)
+inline void load_image(T *to, bool is_right, const image<T> &im)
 {
 	constexpr uint32_t c0 = fractal_columns<T>;
-	const AscendC::LoadData3DParamsV2<T> &p = *im.p;
+	const AscendC::LoadData3DParamsV2<T> &p = im.p;
 	uint32_t rows = round_up(p.mExtension, FRACTAL_ROWS);
 	uint32_t columns = round_up(p.kExtension, c0);
-	bool is_right = local_of(dst.position_) == VNPU_LOCAL_L0B;
 	bool is_turned = p.enTranspose && !is_right;
-	T *to = dst.data();
 
 	for (uint32_t m = 0; m < rows; m++)
 		for (uint32_t k = 0; k < columns; k += c0) {
@@ -362,8 +363,10 @@ inline void set_const(const AscendC::LocalTensor<T> &dst,
 	for (uint32_t r = 0; VNPU_CHECK && r < p.repeatTimes; r++)
 		check_row("InitConstValue", pipe, true,
 			  dst.address_ + r * step, bytes, dst.position_);
-	for (uint32_t r = 0; r < p.repeatTimes; r++)
-		fill(dst.address_ + r * step, bytes, &p.initValue, sizeof(T));
+	late_issue(pipe, [=, to = dst.address_] {
+		for (uint32_t r = 0; r < p.repeatTimes; r++)
+			fill(to + r * step, bytes, &p.initValue, sizeof(T));
+	});
 }
 
 } /* namespace vnpu */
@@ -383,9 +386,11 @@ inline void LoadData(const LocalTensor<T> &dst, const LocalTensor<T> &src,
 		vnpu::fault(VNPU_FAULT_ARGUMENT,
 			    "LoadData: ifTranspose is for numbers of 16 bits; LoadDataWithTranspose has the others");
 	if (VNPU_CHECK)
-		vnpu::check_fractals_of(dst, src, params);
-	vnpu::load_fractals(dst.address_, src.address_, params,
-			    params.ifTranspose);
+		vnpu::check_loads(dst, src, params);
+	vnpu::late_issue(vnpu::CHECK_MTE1,
+			 [=, to = dst.address_, from = src.address_] {
+		vnpu::load_fractals(to, from, params, params.ifTranspose);
+	});
 }
 
 /* Fractals of device memory, also to L1. */
@@ -394,23 +399,24 @@ inline void LoadData(const LocalTensor<T> &dst, const GlobalTensor<T> &src,
 		     const LoadData2DParams &params)
 {
 	uint64_t lowest, bytes = vnpu::load_extent(params, &lowest);
+	const uint8_t *from = reinterpret_cast<const uint8_t *>(src.address_);
 
 	vnpu::check_align("LoadData", "dst", dst.address_);
 	vnpu::check_bounds("LoadData", "dst", dst.address_,
 			   vnpu::load_result(params), dst.position_);
 	src.check("LoadData", lowest + bytes);
-	vnpu::check_access_rows(reinterpret_cast<const uint8_t *>(
-				src.address_) + lowest, params.repeatTimes,
+	vnpu::check_access_rows(from + lowest, params.repeatTimes,
 				vnpu::FRACTAL_BYTES, uint64_t(params.srcStride) *
 				vnpu::FRACTAL_BYTES, VNPU_GM_READ);
 	if (VNPU_CHECK)
-		vnpu::each_fractal(dst.address_, nullptr, params,
+		vnpu::each_fractal(dst.address_, from, params,
 				   [&](const uint8_t *to, const uint8_t *) {
 			vnpu::check_row("LoadData", vnpu::CHECK_MTE2, true, to,
 					vnpu::FRACTAL_BYTES, dst.position_);
 		});
-	vnpu::load_fractals(dst.address_, reinterpret_cast<const uint8_t *>(
-		src.address_), params, false);
+	vnpu::late_issue(vnpu::CHECK_MTE2, [=, to = dst.address_] {
+		vnpu::load_fractals(to, from, params, false);
+	});
 }
 
 /* A box of fractals. */
@@ -431,7 +437,10 @@ inline void LoadData(const LocalTensor<T> &dst, const LocalTensor<T> &src,
 		vnpu::check_load("LoadData", dst, to, vnpu::FRACTAL_BYTES, src,
 				 from, vnpu::FRACTAL_BYTES);
 	});
-	vnpu::load_fractals(dst.address_, src.address_, p, p.ifTranspose);
+	vnpu::late_issue(vnpu::CHECK_MTE1,
+			 [=, to = dst.address_, from = src.address_] {
+		vnpu::load_fractals(to, from, p, p.ifTranspose);
+	});
 }
 
 /* An image in L1 as a matrix. */
@@ -478,14 +487,16 @@ inline void LoadData(const LocalTensor<T> &dst, const LocalTensor<T> &src,
 	vnpu::check_from_l1("LoadData", src, src.address_,
 			    uint64_t(blocks) * size->height * size->width *
 			    32);
-	vnpu::image<T> image = { src.data(), size->height, size->width,
-		uint32_t(blocks * c0), size->pads,
-		uint32_t(across / p.strideW + 1), fw, fh, &p, T(0) };
+	vnpu::image<T> image = { src.data(), *size, uint32_t(blocks * c0),
+		uint32_t(across / p.strideW + 1), fw, fh, p, T(0) };
 
 	__builtin_memcpy(&image.padding, &s->padding, sizeof(T));
 	if (VNPU_CHECK)
 		vnpu::check_image(dst, src, image);
-	vnpu::load_image(dst, image);
+	vnpu::late_issue(vnpu::CHECK_MTE1, [=, to = dst.data(), is_right =
+			 vnpu::local_of(dst.position_) == VNPU_LOCAL_L0B] {
+		vnpu::load_image(to, is_right, image);
+	});
 }
 
 /* Squares of 16-bit fractals, or of two fractals, rows for columns. */
@@ -498,7 +509,10 @@ inline void LoadDataWithTranspose(const LocalTensor<T> &dst,
 			     [&](uint8_t *to, const uint8_t *from) {
 		vnpu::check_square(dst, to, src, from, p);
 	});
-	vnpu::turn_squares<T>(dst.address_, src.address_, p);
+	vnpu::late_issue(vnpu::CHECK_MTE1,
+			 [=, to = dst.address_, from = src.address_] {
+		vnpu::turn_squares<T>(to, from, p);
+	});
 }
 
 /* Registers of LoadData, for calls that do not set them. */

@@ -174,6 +174,16 @@ inline void mmad_check(const AscendC::LocalTensor<D> &dst,
 	mmad_part("dst", true, dst, m * n * sizeof(D), 0);
 }
 
+template <typename D, typename A, typename B>
+VNPU_ALWAYS_INLINE void mmad_issue(D *c, const A *a, const B *b, const D *bias,
+				   const AscendC::MmadParams &p,
+				   mmad_begin begin)
+{
+	late_issue(CHECK_M, [=, m = p.m, n = p.n, k = p.k] {
+		mmad<D, A, B>(c, a, b, bias, m, n, k, begin);
+	});
+}
+
 } /* namespace vnpu */
 
 namespace AscendC {
@@ -185,8 +195,8 @@ inline void Mmad(const LocalTensor<T> &dst, const LocalTensor<U> &fm,
 	const vnpu::mmad_begin begin = vnpu::mmad_begin_of(params);
 
 	vnpu::mmad_check(dst, fm, filter, params, begin);
-	vnpu::mmad<T, U, S>(dst.data(), fm.data(), filter.data(), nullptr,
-			    params.m, params.n, params.k, begin);
+	vnpu::mmad_issue<T, U, S>(dst.data(), fm.data(), filter.data(), nullptr,
+				  params, begin);
 }
 
 /* ... where each row begins with the bias. */
@@ -201,19 +211,20 @@ inline void Mmad(const LocalTensor<T> &dst, const LocalTensor<U> &fm,
 	vnpu::check_fractals("Mmad", "bias", bias, bytes, VNPU_LOCAL_BT,
 			     VNPU_LOCAL_BT, "C2", 32);
 	vnpu::mmad_part("bias", false, bias, bytes, 64);
-	vnpu::mmad<T, U, S>(dst.data(), fm.data(), filter.data(), bias.data(),
-			    params.m, params.n, params.k,
-			    vnpu::mmad_begin::bias);
+	vnpu::mmad_issue<T, U, S>(dst.data(), fm.data(), filter.data(),
+				  bias.data(), params, vnpu::mmad_begin::bias);
 }
 
 /* Floats are rounded to 11 bits before Mmad multiplies them. */
 inline void SetHF32Mode(bool hf32Mode)
 {
+	vnpu::late_drain(vnpu::CHECK_M);
 	vnpu::state()->cube.is_hf32 = hf32Mode;
 }
 
 inline void SetHF32TransMode(bool hf32TransMode)
 {
+	vnpu::late_drain(vnpu::CHECK_M);
 	vnpu::state()->cube.is_hf32_away = hf32TransMode;
 }
 

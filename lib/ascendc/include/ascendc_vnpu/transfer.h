@@ -190,14 +190,15 @@ VNPU_ALWAYS_INLINE void execute_out(const struct copy &c)
 			 c.atomic_type);
 }
 
-/* Execute a copy now, or late if it is to or from the unified buffer. */
+/* Execute a copy now, or late. */
 template <void (*execute)(const struct copy &)>
 VNPU_ALWAYS_INLINE void issue(uint32_t pipe, AscendC::TPosition local,
 			      struct copy c)
 {
+	if (!is_checked(VNPU_CHECK_LATE))
+		return execute(c);
 	c.execute = execute;
-	if (local_of(local) != VNPU_LOCAL_UB || !late_take(pipe, c))
-		execute(c);
+	late_issue_copy(pipe, local_of(local), c);
 }
 
 template <typename T>
@@ -275,9 +276,12 @@ VNPU_ALWAYS_INLINE void copy_local_rows(const char *what,
 	check_bounds(what, "dst", dst.address_, r.to_extent(), dst.position_);
 	check_bounds(what, "src", src.address_, r.from_extent(), src.position_);
 	check_rows_inside(what, dst, src, r);
-	for (uint32_t i = 0; i < r.count; i++)
-		__builtin_memmove(dst.address_ + i * r.to_step,
-				  src.address_ + i * r.from_step, r.bytes);
+	late_issue(copy_pipe(local_of(src.position_), local_of(dst.position_)),
+		   [=, to = dst.address_, from = src.address_] {
+		for (uint32_t i = 0; i < r.count; i++)
+			__builtin_memmove(to + i * r.to_step,
+					  from + i * r.from_step, r.bytes);
+	});
 }
 
 constexpr uint64_t round_up(uint64_t value, uint64_t to)

@@ -21,7 +21,7 @@
  * Memories of cube cores have the same rules.  Copies into L1 run on MTE2, those to
  * L0A, L0B and the bias buffer on MTE1, Mmad on M, and Fixpipe with its scales on FIX.
  *
- * late.h executes copies by the same clocks.
+ * late.h executes instructions by the same clocks.
  */
 #ifndef VNPU_CHECK_CHECK_H
 #define VNPU_CHECK_CHECK_H

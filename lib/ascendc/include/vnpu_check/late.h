@@ -1,76 +1,93 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Copies as late as a card may execute them, for "vnpu-cc -fcheck=late".  A kernel
- * without a wait that it needs then computes with the data that a card may have.
+ * Instructions as late as a card may execute them, for "vnpu-cc -fcheck=late".  A
+ * kernel without a wait that it needs then computes with the data that a card may have.
  *
- * A copy between device memory and the unified buffer is recorded, and executed when
- * another pipe knows that it is complete, by the clocks of check.h.  Copies of one
- * pipe stay in order.  Of two pipes that do not wait for each other, the one that
- * issued the last copy goes first.
+ * Copies and the instructions of cube cores are recorded, and executed when another pipe
+ * knows that they are complete, by the clocks of check.h.  Instructions of one pipe stay
+ * in order.  Of pipes that do not wait for each other, the one that issued the last
+ * instruction goes first.  If a pipe waits for another, what it waits for has been
+ * executed when it issues its next instruction, so an order of a card is kept.
  *
  * Vector instructions and scalar code take effect at once, so a reader that does not
- * wait for them sees the bytes from before: a copy to device memory is executed in
- * this case when it is issued, with the former contents of these data blocks.
+ * wait for them sees the bytes from before: a copy from the unified buffer to device
+ * memory is executed in this case when it is issued, with the former contents of these
+ * data blocks.
  *
  * The record is part of the state of the block, so it ends with the block.
  */
 #ifndef VNPU_CHECK_LATE_H
 #define VNPU_CHECK_LATE_H
 
+#include <type_traits>
+
 #include "../vnpu_cc/state.h"
+#include "copies.h"
 
 namespace vnpu {
 
 #if VNPU_CHECK & VNPU_CHECK_LATE
 
+constexpr uint32_t late_pipes[LATE_PIPES] = {
+	CHECK_M, CHECK_MTE1, CHECK_MTE2, CHECK_MTE3, CHECK_FIX,
+};
+
+/* The record of a pipe; NULL if its instructions take effect at once. */
 inline struct late_queue *late_queue(uint32_t pipe)
 {
-	return &state()->shadow.late.queues[pipe == CHECK_MTE3];
+	for (uint32_t i = 0; i < LATE_PIPES; i++)
+		if (late_pipes[i] == pipe)
+			return &state()->shadow.late.queues[i];
+	return nullptr;
 }
 
 inline void late_execute_oldest(struct late_queue *q)
 {
-	const struct copy &copy = q->at[q->head].copy;
+	const struct late_instruction &oldest = q->at[q->head];
 
-	q->head = (q->head + 1) % LATE_COPIES;
+	q->head = (q->head + 1) % LATE_INSTRUCTIONS;
 	q->count--;
-	copy.execute(copy);
+	oldest.execute(oldest.data);
 }
 
-/* Execute the copies of a pipe, up to the instruction @number. */
+/* Execute the instructions of a pipe, up to the one with @number. */
 inline void late_execute(uint32_t pipe, uint32_t number)
 {
 	struct late_queue *q = late_queue(pipe);
 
-	while (q->count && q->at[q->head].number <= number)
+	while (q && q->count && q->at[q->head].number <= number)
 		late_execute_oldest(q);
 }
 
-/* Execute all copies of a pipe. */
+/* Execute all instructions of a pipe. */
 inline void late_drain(uint32_t pipe)
 {
-	if (pipe == CHECK_MTE2 || pipe == CHECK_MTE3)
-		late_execute(pipe, ~0U);
+	late_execute(pipe, ~0U);
 }
 
-/* ... of both pipes. */
+/* ... of all pipes. */
 inline void late_drain_all()
 {
-	uint32_t last = state()->shadow.late.last;
+	struct late_queue *latest;
 
-	late_drain(last);
-	late_drain(last == CHECK_MTE3 ? CHECK_MTE2 : CHECK_MTE3);
+	do {
+		latest = nullptr;
+		for (struct late_queue &q : state()->shadow.late.queues)
+			if (q.count && (!latest || q.last > latest->last))
+				latest = &q;
+		while (latest && latest->count)
+			late_execute_oldest(latest);
+	} while (latest);
 }
 
-/* A pipe has waited: execute the copies of others that it knows of now. */
+/* A pipe has waited: execute the instructions of others that it knows of now. */
 inline void late_learned(uint32_t pipe)
 {
 	const struct clock &known = state()->shadow.pipes[pipe];
 
-	if (pipe != CHECK_MTE2)
-		late_execute(CHECK_MTE2, known.at[CHECK_MTE2]);
-	if (pipe != CHECK_MTE3)
-		late_execute(CHECK_MTE3, known.at[CHECK_MTE3]);
+	for (uint32_t other : late_pipes)
+		if (other != pipe)
+			late_execute(other, known.at[other]);
 }
 
 /* Was a data block written at once, and @pipe does not know of that? */
@@ -169,23 +186,40 @@ inline bool late_is_ahead(const struct copy &copy)
 }
 
 /*
- * Take over a copy of @pipe, which was issued just now.  If there is no room, the
- * oldest one is executed.
+ * Take over an instruction of @pipe, which was issued just now.  If there is no room,
+ * the oldest one is executed.
  */
-inline bool late_take(uint32_t pipe, const struct copy &copy)
+template <typename Call>
+inline void late_issue(uint32_t pipe, const Call &call)
 {
 	struct late_queue *q = late_queue(pipe);
 	struct shadow *s = &state()->shadow;
+	struct late_instruction *last;
 
-	if (pipe == CHECK_MTE3 && late_is_ahead(copy))
-		return true;
-	if (q->count == LATE_COPIES)
+	static_assert(sizeof(call) <= LATE_BYTES && alignof(Call) <= 8 &&
+		      std::is_trivially_copyable<Call>::value,
+		      "the record of an instruction has no room for this one");
+	if (!q)
+		return call();
+	if (q->count == LATE_INSTRUCTIONS)
 		late_execute_oldest(q);
-	q->at[(q->head + q->count++) % LATE_COPIES] = {
-		copy, s->pipes[pipe].at[pipe]
+	last = &q->at[(q->head + q->count++) % LATE_INSTRUCTIONS];
+	last->execute = [](const void *data) {
+		(*static_cast<const Call *>(data))();
 	};
-	s->late.last = pipe;
-	return true;
+	__builtin_memcpy(last->data, &call, sizeof(call));
+	last->number = s->pipes[pipe].at[pipe];
+	q->last = ++s->late.issued;
+}
+
+/* ... a copy to or from the core's memory @local. */
+inline void late_issue_copy(uint32_t pipe, uint32_t local,
+			    const struct copy &copy)
+{
+	if (pipe == CHECK_MTE3 && local == VNPU_LOCAL_UB &&
+	    late_is_ahead(copy))
+		return;
+	late_issue(pipe, [copy] { copy.execute(copy); });
 }
 
 #else
@@ -194,10 +228,15 @@ VNPU_ALWAYS_INLINE void late_drain(uint32_t) {}
 VNPU_ALWAYS_INLINE void late_drain_all() {}
 VNPU_ALWAYS_INLINE void late_learned(uint32_t) {}
 VNPU_ALWAYS_INLINE void late_keep(uint32_t, uint32_t) {}
-VNPU_ALWAYS_INLINE bool late_take(uint32_t, const struct copy &)
+
+template <typename Call>
+VNPU_ALWAYS_INLINE void late_issue(uint32_t, const Call &call)
 {
-	return false;
+	call();
 }
+
+VNPU_ALWAYS_INLINE void late_issue_copy(uint32_t, uint32_t,
+					const struct copy &) {}
 
 template <typename T>
 VNPU_ALWAYS_INLINE const T *late_seen(const T *at)

@@ -12,14 +12,13 @@
 #define VNPU_CHECK_SHADOW_H
 
 #include "../vnpu/kernel.h"
-#include "copies.h"
 
 /* Checkers, as bits of VNPU_CHECK. */
 #define VNPU_CHECK_BOUNDS	1	/* operands that leave their buffer */
 #define VNPU_CHECK_SYNC		2	/* pipes that do not wait for each other */
 #define VNPU_CHECK_INIT		4	/* reads of memory that was never written */
 #define VNPU_CHECK_QUEUE	8	/* tensors that belong to a queue at the time */
-#define VNPU_CHECK_LATE		16	/* execute copies late; late.h */
+#define VNPU_CHECK_LATE		16	/* execute instructions late; late.h */
 
 #ifndef VNPU_CHECK
 #define VNPU_CHECK		0
@@ -68,8 +67,11 @@ constexpr uint32_t CHECK_UB_BLOCKS = check_blocks_of(VNPU_LOCAL_UB);
 constexpr uint32_t CHECK_OWNERS = 256;
 /* More reports of a block of a launch repeat the first ones. */
 constexpr uint32_t CHECK_REPORTS = 8;
-/* Copies of a pipe that are recorded at a time. */
-constexpr uint32_t LATE_COPIES = 64;
+/* Instructions of a pipe that are recorded at a time, and the bytes of each. */
+constexpr uint32_t LATE_INSTRUCTIONS = 64;
+constexpr uint32_t LATE_BYTES = 192;
+/* Pipes whose instructions are recorded: M, MTE1, MTE2, MTE3 and FIX. */
+constexpr uint32_t LATE_PIPES = 5;
 
 /* For each pipe the last instruction that is known to be complete. */
 struct clock {
@@ -96,19 +98,24 @@ struct shadow_owner {
 	uint32_t bytes;
 };
 
-/* Copies of a pipe that are not executed yet, and their numbers on the pipe. */
+/* An instruction that is not executed yet: a function object, and its number. */
+struct late_instruction {
+	void (*execute)(const void *data);
+	alignas(8) uint8_t data[LATE_BYTES];
+	uint32_t number;		/* on its pipe */
+};
+
+/* Those of a pipe. */
 struct late_queue {
-	struct {
-		struct copy copy;
-		uint32_t number;
-	} at[LATE_COPIES];
+	struct late_instruction at[LATE_INSTRUCTIONS];
 	uint32_t head;
 	uint32_t count;
+	uint32_t last;			/* when the last one was issued */
 };
 
 struct late {
-	struct late_queue queues[2];	/* of MTE2 and of MTE3 */
-	uint32_t last;			/* the pipe of the last copy */
+	struct late_queue queues[LATE_PIPES];
+	uint32_t issued;		/* instructions of all pipes */
 	/* Data blocks before the first write that MTE3 or S does not know of. */
 	uint8_t former[CHECK_UB_BLOCKS][32];
 };
