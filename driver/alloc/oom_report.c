@@ -68,6 +68,7 @@ static void vnpu_oom_find_holders(struct vnpu_oom *oom)
 			vnpu_oom_add_holder(oom, client, used);
 		vnpu_client_put(client);
 		id++;
+		cond_resched();
 	}
 }
 
@@ -140,14 +141,27 @@ static void vnpu_oom_log(const struct vnpu_oom *oom)
 			oom->holders[i].used >> 10);
 }
 
-static void vnpu_oom_notify(const struct vnpu_oom *oom, struct vnpu_device *dev)
+static bool vnpu_oom_may_send(struct vnpu_client *client)
+{
+	bool may;
+
+	/* Two threads at a time would exclude each other without the lock. */
+	mutex_lock(&client->oom_lock);
+	may = __ratelimit(&client->oom_limit);
+	mutex_unlock(&client->oom_lock);
+	return may;
+}
+
+static void vnpu_oom_notify(const struct vnpu_oom *oom,
+			    const struct vnpu_account *account)
 {
 	if (vnpu_oom_is_quota(oom)) {
-		vnpu_oom_notify_quota(oom, dev);
+		vnpu_oom_notify_quota(oom, account->dev);
 		return;
 	}
 	trace_vnpu_oom(oom);
-	vnpu_event_send_oom(dev, oom);
+	if (vnpu_oom_may_send(account->client))
+		vnpu_event_send_oom(account->dev, oom);
 	vnpu_oom_log(oom);
 }
 
@@ -201,7 +215,7 @@ u64 vnpu_oom_report(struct vnpu_account *account,
 	vnpu_oom_look_at(oom, account->dev);
 	vnpu_oom_find_holders(oom);
 
-	vnpu_oom_notify(oom, account->dev);
+	vnpu_oom_notify(oom, account);
 	return vnpu_oom_set_last(client, oom);
 }
 

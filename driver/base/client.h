@@ -39,6 +39,10 @@ struct vnpu_user;
 #define VNPU_TASK_FAULT_BURST	3
 #define VNPU_TASK_FAULT_SECONDS	5
 
+/* The number of OOM events of a client in this many seconds. */
+#define VNPU_OOM_EVENT_BURST	3
+#define VNPU_OOM_EVENT_SECONDS	5
+
 /**
  * struct vnpu_task_fault - a task that has failed at a device address
  * @client: the client
@@ -202,8 +206,9 @@ struct vnpu_foreign {
  * @faults: faults of the client's tasks; has a lock of its own
  * @foreign: state for tasks that use memory of other drivers; has locks of its
  *	own
- * @oom_lock: protects @oom; innermost
+ * @oom_lock: protects @oom and @oom_limit; innermost
  * @oom: report of the last request for device memory that failed, or NULL
+ * @oom_limit: limits the number of OOM events
  */
 struct vnpu_client {
 	struct kref ref;
@@ -263,6 +268,7 @@ struct vnpu_client {
 
 	struct mutex oom_lock;
 	struct vnpu_oom *oom;
+	struct ratelimit_state oom_limit;
 };
 
 int vnpu_clients_insert(struct vnpu_client *client);

@@ -181,6 +181,10 @@ struct vnpu_client *vnpu_client_create(const struct vnpu_device *node)
 	init_waitqueue_head(&client->lock_requests_done);
 	mutex_init(&client->table_lock);
 	mutex_init(&client->oom_lock);
+	ratelimit_state_init(&client->oom_limit, VNPU_OOM_EVENT_SECONDS * HZ,
+			     VNPU_OOM_EVENT_BURST);
+	/* Without this flag, it would log how many were suppressed. */
+	ratelimit_set_flags(&client->oom_limit, RATELIMIT_MSG_ON_RELEASE);
 	mutex_init(&client->export_lock);
 	INIT_LIST_HEAD(&client->keys);
 	spin_lock_init(&client->keys_lock);

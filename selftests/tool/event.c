@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/klog.h>
+#include <time.h>
 
 #include "client.h"
 #include "nl.h"
@@ -105,17 +106,54 @@ TEST_F(event, a_try_is_not_reported)
 	close(fd);
 }
 
+/* Receive the events of failures that are there, and return their number. */
+static int count_failures(int fd, uint8_t *buffer)
+{
+	const struct genlmsghdr *genl = NLMSG_DATA((struct nlmsghdr *)buffer);
+	int nr = 0;
+
+	while (recv(fd, buffer, NL_BUFFER, MSG_DONTWAIT) > 0)
+		nr += genl->cmd == VNPU_CMD_OOM_NTF;
+	return nr;
+}
+
+/* A client that fails in a loop does not flood the listeners. */
+TEST_F(event, failures_of_a_client_are_limited)
+{
+	int fd = nl_open_events(self->buffer), nr, i;
+	time_t begin = time(NULL);
+	struct client other;
+	uint32_t id;
+
+	ASSERT_GE(fd, 0);
+	for (i = 0; i < 20; i++)
+		fail_once(_metadata, self, 0);
+	nr = count_failures(fd, self->buffer);
+	EXPECT_GE(nr, 3);
+	EXPECT_LE(nr, 3 * (2 + (time(NULL) - begin) / 5));
+
+	/* The limit of another client is its own. */
+	ASSERT_EQ(0, client_open_only(&other));
+	ASSERT_EQ(-ENOSPC, mem_alloc(&other, 0, 0, 0, TOO_MUCH, &id));
+	EXPECT_EQ(1, count_failures(fd, self->buffer));
+	client_close(&other);
+	close(fd);
+}
+
 /* A reader that does not read loses events, and delays no other process. */
 TEST_F(event, a_slow_reader_loses_events)
 {
 	int fd = nl_open_events(self->buffer);
 	int size = 4096, i;
+	struct client c;
 
 	ASSERT_GE(fd, 0);
 	ASSERT_EQ(0, setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size,
 				sizeof(size)));
-	for (i = 0; i < 200; i++)
-		fail_once(_metadata, self, 0);
+	for (i = 0; i < 200; i++) {
+		ASSERT_EQ(0, client_open_only(&c));
+		client_close(&c);
+	}
 	for (i = 0; i < 200; i++)
 		if (recv(fd, self->buffer, NL_BUFFER, MSG_DONTWAIT) < 0 &&
 		    errno == EAGAIN)
