@@ -121,14 +121,13 @@ static int vnpu_devmem_find_pages(struct vnpu_devmem_found *found,
 	if (mutex_lock_killable(&dev->compact_lock))
 		return -EINTR;
 	/*
-	 * Two requests for pages of a larger class may each hold pages that the
-	 * other needs, and both fail. The lock makes the retries take turns.
+	 * Under the lock, no compaction holds free memory. Nor do two retries,
+	 * for pages of a larger class, each hold pages that the other needs.
+	 * Pages that are promised under the lock do not run out, so
+	 * vnpu_pages_find() does not take it again.
 	 */
-	if (req.order)
-		ret = vnpu_devmem_try_find_pages(found, &req);
+	ret = vnpu_devmem_try_find_pages(found, &req);
 	mutex_unlock(&dev->compact_lock);
-	if (!req.order)
-		ret = vnpu_devmem_try_find_pages(found, &req);
 	return ret;
 }
 

@@ -17,7 +17,8 @@ UAPI_TESTS := ioctl device node query memory va window copy copy_fault slow fill
 UAPI_DIR := $(B)/selftests/uapi
 UAPI_BINS := $(UAPI_TESTS:%=$(UAPI_DIR)/%)
 # These compare times, which are exact if the clock counts instructions.
-UAPI_STEPS := $(addprefix $(UAPI_DIR)/,hostmem_cost engine_cost context_share)
+UAPI_STEPS := $(addprefix $(UAPI_DIR)/,hostmem_cost engine_cost context_share \
+	compact_retry)
 
 # The harness compares mixed types, and declares no prototypes.
 UAPI_CFLAGS = $(VNPU_CFLAGS) -Wno-sign-compare -Wno-missing-prototypes \
