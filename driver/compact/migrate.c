@@ -90,15 +90,43 @@ void vnpu_migration_fini(struct vnpu_migration *e)
 	kvfree(e->targets);
 }
 
+/*
+ * Remove the object's pages in a window, of which there are some, from the
+ * mappings of the host. They can be scattered over the object; everything from
+ * the first to the last is removed.
+ */
+static void vnpu_migrate_unmap(struct vnpu_devmem *devmem,
+			       struct vnpu_extent window)
+{
+	const struct vnpu_pages *pages = &devmem->pages;
+	u64 first = U64_MAX, end = 0;
+	u32 i;
+
+	for (i = 0; i < pages->nr; i++) {
+		struct vnpu_extent ext = vnpu_pages_extent(pages, i);
+		struct vnpu_extent in = vnpu_extent_intersect(ext, window);
+		u64 at = vnpu_pages_before(pages, i) + in.start - ext.start;
+
+		if (!in.count)
+			continue;
+		first = min(first, at);
+		end = at + in.count;
+	}
+	first = vnpu_pages_to_bytes(first);
+	end = vnpu_pages_to_bytes(end);
+	vnpu_mapped_revoke(&devmem->mem, first, end - first);
+	vnpu_dmabuf_zap(devmem, first, end - first);
+}
+
 /* Start a move: until vnpu_mem_end_move(), all users of the object wait. */
 static int vnpu_migrate_begin_move(struct vnpu_migration *e,
-				   struct vnpu_devmem *devmem)
+				   struct vnpu_devmem *devmem,
+				   struct vnpu_extent window)
 {
 	if (!vnpu_snapshot_is_movable(devmem, e->order) ||
 	    !vnpu_mem_begin_move(&devmem->mem))
 		return -EAGAIN;
-	vnpu_mapped_revoke(&devmem->mem);
-	vnpu_dmabuf_zap(devmem);
+	vnpu_migrate_unmap(devmem, window);
 	return 0;
 }
 
@@ -125,7 +153,8 @@ static void vnpu_migrate_take_step(struct work_struct *work)
 	struct vnpu_migrate_step *step =
 		container_of(work, struct vnpu_migrate_step, work);
 
-	step->ret = vnpu_migrate_begin_move(step->e, step->devmem);
+	step->ret = vnpu_migrate_begin_move(step->e, step->devmem,
+					    step->window);
 	if (step->ret) {
 		vnpu_move_fini(step->move, step->e->dev);
 		return;

@@ -30,8 +30,8 @@ static void vnpu_unplug_memory(struct vnpu_device *dev)
 		 * Mark before the mappings are removed: see vnpu_block_check().
 		 */
 		WRITE_ONCE(devmem->mem.stale, true);
-		vnpu_mapped_revoke(&devmem->mem);
-		vnpu_dmabuf_zap(devmem);
+		vnpu_mapped_revoke(&devmem->mem, 0, devmem->mem.length);
+		vnpu_dmabuf_zap(devmem, 0, devmem->mem.length);
 		vnpu_devmem_iter_resume(&iter);
 	}
 	vnpu_devmem_iter_end(&iter);

@@ -75,7 +75,7 @@ struct vnpu_span {
 };
 
 void vnpu_binding_note_mapped(struct vnpu_binding *binding);
-void vnpu_mapped_revoke(struct vnpu_mem *mem);
+void vnpu_mapped_revoke(struct vnpu_mem *mem, u64 first, u64 length);
 
 static inline struct vnpu_binding *vnpu_binding_of(struct vnpu_va_node *node)
 {

@@ -348,16 +348,24 @@ struct vnpu_devmem *vnpu_dmabuf_devmem(const struct dma_buf *dmabuf)
 }
 
 /**
- * vnpu_dmabuf_zap() - remove an object from all mappings of its dma-bufs
- * @devmem: the object, being moved, so that no fault enters it again
+ * vnpu_dmabuf_zap() - remove a part of an object from all mappings of its
+ * dma-bufs
+ * @devmem: the object, being moved or stale, so that no fault enters it again
+ * @first: offset of the part in bytes
+ * @length: bytes of the part, not 0
  */
-void vnpu_dmabuf_zap(struct vnpu_devmem *devmem)
+void vnpu_dmabuf_zap(struct vnpu_devmem *devmem, u64 first, u64 length)
 {
 	struct vnpu_dmabuf *export;
 	struct hlist_node *next;
 
 	mutex_lock(devmem->mem.lock);
-	hlist_for_each_entry_safe(export, next, &devmem->dmabufs, link)
-		vnpu_dmabuf_revoke_locked(export);
+	hlist_for_each_entry_safe(export, next, &devmem->dmabufs, link) {
+		if (length == devmem->mem.length)
+			vnpu_dmabuf_revoke_locked(export);
+		else
+			unmap_mapping_range(export->inode->i_mapping, first,
+					    length, 1);
+	}
 	mutex_unlock(devmem->mem.lock);
 }

@@ -14,7 +14,7 @@ struct vnpu_mem;
 
 struct file *vnpu_dmabuf_create(struct vnpu_devmem *devmem, bool read_only);
 struct vnpu_devmem *vnpu_dmabuf_devmem(const struct dma_buf *dmabuf);
-void vnpu_dmabuf_zap(struct vnpu_devmem *devmem);
+void vnpu_dmabuf_zap(struct vnpu_devmem *devmem, u64 first, u64 length);
 
 struct vnpu_mem *vnpu_dmabuf_import(struct vnpu_client *client, int fd);
 struct dma_fence *vnpu_import_get_fence(struct vnpu_mem *mem);

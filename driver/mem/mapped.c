@@ -90,17 +90,43 @@ void vnpu_binding_note_mapped(struct vnpu_binding *binding)
 	mutex_unlock(mem->lock);
 }
 
-/**
- * vnpu_mapped_revoke() - remove an object from all windows
- * @mem: the object, being moved or stale, so that no fault enters it again
+/*
+ * Remove a part of an object from the mappings of a binding. If only a part of
+ * the binding is removed, it remains marked as mapped: the object is being moved,
+ * and faults wait.
  */
-void vnpu_mapped_revoke(struct vnpu_mem *mem)
+static void vnpu_binding_unmap_locked(struct vnpu_binding *binding, u64 first,
+				      u64 length)
+{
+	u64 start = max(binding->offset, first);
+	u64 end = min(binding->offset + vnpu_binding_length(binding),
+		      first + length);
+
+	if (start >= end)
+		return;
+	if (end - start == vnpu_binding_length(binding))
+		vnpu_binding_revoke_locked(binding);
+	else
+		unmap_mapping_range(binding->client->inode->i_mapping,
+				    binding->node.start + start -
+				    binding->offset, end - start, 1);
+}
+
+/**
+ * vnpu_mapped_revoke() - remove a part of an object from all windows
+ * @mem: the object, being moved or stale, so that no fault enters it again
+ * @first: offset of the part in bytes
+ * @length: bytes of the part
+ *
+ * A binding of which a part remains stays in the list of mapped ones.
+ */
+void vnpu_mapped_revoke(struct vnpu_mem *mem, u64 first, u64 length)
 {
 	struct vnpu_binding *binding;
 	struct hlist_node *next;
 
 	mutex_lock(mem->lock);
 	hlist_for_each_entry_safe(binding, next, &mem->mapped, mem_link)
-		vnpu_binding_revoke_locked(binding);
+		vnpu_binding_unmap_locked(binding, first, length);
 	mutex_unlock(mem->lock);
 }

@@ -52,7 +52,7 @@ static void vnpu_userptr_revoke(struct work_struct *work)
 	struct vnpu_userptr *reg =
 		container_of(work, struct vnpu_userptr, revoke_work);
 
-	vnpu_mapped_revoke(&reg->host.mem);
+	vnpu_mapped_revoke(&reg->host.mem, 0, reg->host.mem.length);
 	vnpu_mem_put(&reg->host.mem);
 }
 

@@ -5,7 +5,7 @@
 UAPI_TESTS := ioctl device node query memory va window copy copy_fault slow fill host owner fork \
 	protect share dmabuf dmabuf_process dmabuf_import dmabuf_wait dmabuf_vmap \
 	compact compact_scarce compact_fire compact_lists compact_bound \
-	compact_used slab slab_random huge huge_fire \
+	compact_used compact_part slab slab_random huge huge_fire \
 	hostmem hostmem_register hostmem_limit oom key \
 	stream context priority ring failure stream_random timeline timeline_file \
 	relative wakeup waiters \
