@@ -6,8 +6,8 @@
  * pages can move without a change of any binding. But no user may access the
  * old pages during a move. So an object is moved only while it is not pinned,
  * new users wait for the end of the move (vnpu_mem_begin_move()), and the
- * object is removed from the mappings of the host first; the next access faults
- * it in again.
+ * pages are removed from the mappings of the host first; the next access faults
+ * them in again.
  *
  * The plan is made from a snapshot, without the lock, and other allocations may
  * invalidate it. The migration notices this, and a few more plans are made.

@@ -12,8 +12,10 @@
  * Other tasks may allocate and free memory at any time and so invalidate the
  * plan. The migration notices this and fails; only its work is lost.
  */
+#include <linux/memcontrol.h>
 #include <linux/mm.h>
 #include <linux/sched.h>
+#include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/sort.h>
 #include <linux/workqueue.h>
@@ -30,9 +32,6 @@
 #include "snapshot.h"
 
 #define VNPU_PLACE_PAGES	BIT(VNPU_PAGE_ORDER_2M)
-
-/* Moving this many pages takes less time than queueing the work. */
-#define VNPU_MIGRATE_INLINE	16
 
 /*
  * Number of pages per move, so that users of an object wait for 16 MiB at most.
@@ -130,71 +129,23 @@ static int vnpu_migrate_begin_move(struct vnpu_migration *e,
 	return 0;
 }
 
-/**
- * struct vnpu_migrate_step - the move of an object, or of a part of it
- * @work: work item of the move
- * @e: the migration
- * @devmem: the object
- * @window: the run that is emptied of the object
- * @move: the prepared move, which is used up
- * @ret: result: 0 or -EAGAIN
- */
-struct vnpu_migrate_step {
-	struct work_struct work;
-	struct vnpu_migration *e;
-	struct vnpu_devmem *devmem;
-	struct vnpu_extent window;
-	struct vnpu_move *move;
-	int ret;
-};
-
-static void vnpu_migrate_take_step(struct work_struct *work)
-{
-	struct vnpu_migrate_step *step =
-		container_of(work, struct vnpu_migrate_step, work);
-
-	step->ret = vnpu_migrate_begin_move(step->e, step->devmem,
-					    step->window);
-	if (step->ret) {
-		vnpu_move_fini(step->move, step->e->dev);
-		return;
-	}
-	step->ret = vnpu_move(step->move, step->devmem, step->window,
-			      &step->e->emptied);
-	vnpu_mem_end_move(&step->devmem->mem);
-}
-
-/*
- * Execute the prepared move, which is used up. Meanwhile, all users of the
- * object wait, and the task that compacts may have little processor time. So a
- * long move runs on a worker. This is at most one worker per device; like the
- * time of the engines, its time is not charged to the task.
- */
+/* Execute the prepared move, which is used up. */
 static int vnpu_migrate_move(struct vnpu_migration *e,
 			     struct vnpu_devmem *devmem,
 			     struct vnpu_extent window, struct vnpu_move *move)
 {
-	struct vnpu_migrate_step step = {
-		.e = e,
-		.devmem = devmem,
-		.window = window,
-		.move = move,
-	};
+	int ret;
 
-	if (fatal_signal_pending(current)) {
-		vnpu_move_fini(move, e->dev);
-		return -EINTR;
-	}
 	cond_resched();
-	INIT_WORK_ONSTACK(&step.work, vnpu_migrate_take_step);
-	if (vnpu_pages_count(&move->targets) > VNPU_MIGRATE_INLINE) {
-		queue_work(system_unbound_wq, &step.work);
-		flush_work(&step.work);
-	} else {
-		vnpu_migrate_take_step(&step.work);
+	ret = fatal_signal_pending(e->task) ? -EINTR :
+	      vnpu_migrate_begin_move(e, devmem, window);
+	if (ret) {
+		vnpu_move_fini(move, e->dev);
+		return ret;
 	}
-	destroy_work_on_stack(&step.work);
-	return step.ret;
+	ret = vnpu_move(move, devmem, window, &e->emptied);
+	vnpu_mem_end_move(&devmem->mem);
+	return ret;
 }
 
 static int vnpu_migrate_part(struct vnpu_migration *e,
@@ -254,7 +205,7 @@ static int vnpu_migrate_find_run(struct vnpu_migration *e,
 
 	if (!e->runs || !vnpu_snapshot_is_movable(devmem, e->order))
 		return -EAGAIN;
-	if (fatal_signal_pending(current))
+	if (fatal_signal_pending(e->task))
 		return -EINTR;
 	return vnpu_pages_find(e->dev, &req, target, NULL, NULL);
 }
@@ -353,7 +304,11 @@ static int vnpu_migrate_set_target(const struct vnpu_migration *outer,
 				   struct vnpu_pages *target)
 {
 	const struct vnpu_compact_plan plan = { .window = place };
-	struct vnpu_migration e = { .dev = outer->dev, .runs = outer->runs };
+	struct vnpu_migration e = {
+		.dev = outer->dev,
+		.task = outer->task,
+		.runs = outer->runs,
+	};
 	int ret;
 
 	ret = vnpu_migration_init(&e, &plan, VNPU_PAGE_ORDER_4K,
@@ -475,16 +430,7 @@ static int vnpu_migrate_large(struct vnpu_migration *e)
 	return ret;
 }
 
-/**
- * vnpu_migrate() - empty the run
- * @e: the migration
- * @held: list to which the run is added, allocated; NULL to free the run
- *
- * Return: 0; -EAGAIN if other tasks have used the memory, and some objects may
- * have been moved; -ENOSPC if there is no free run for a contiguous object;
- * -ENOMEM or -EINTR.
- */
-int vnpu_migrate(struct vnpu_migration *e, struct vnpu_pages *held)
+static int vnpu_migrate_all(struct vnpu_migration *e, struct vnpu_pages *held)
 {
 	int ret = vnpu_migrate_isolate(e);
 
@@ -495,4 +441,61 @@ int vnpu_migrate(struct vnpu_migration *e, struct vnpu_pages *held)
 	if (!ret)
 		ret = vnpu_migrate_small(e);
 	return vnpu_migrate_finish(e, ret, held);
+}
+
+/**
+ * struct vnpu_migrate_work - a migration that a worker executes
+ * @work: work item
+ * @e: the migration
+ * @held: see vnpu_migrate()
+ * @memcg: memory cgroup of the waiting thread, which is charged as if that
+ *	thread allocated the memory
+ * @ret: result
+ */
+struct vnpu_migrate_work {
+	struct work_struct work;
+	struct vnpu_migration *e;
+	struct vnpu_pages *held;
+	struct mem_cgroup *memcg;
+	int ret;
+};
+
+static void vnpu_migrate_execute(struct work_struct *work)
+{
+	struct vnpu_migrate_work *w =
+		container_of(work, struct vnpu_migrate_work, work);
+	struct mem_cgroup *old = set_active_memcg(w->memcg);
+
+	w->ret = vnpu_migrate_all(w->e, w->held);
+	set_active_memcg(old);
+}
+
+/**
+ * vnpu_migrate() - empty the run
+ * @e: the migration
+ * @held: list to which the run is added, allocated; NULL to free the run
+ *
+ * While an object is moved, all its users wait, and the caller may have little
+ * processor time. So a worker executes the migration. There is at most one per
+ * device; like the time of the engines, its time is not charged to the caller.
+ *
+ * Return: 0; -EAGAIN if other tasks have used the memory, and some objects may
+ * have been moved; -ENOSPC if there is no free run for a contiguous object;
+ * -ENOMEM or -EINTR.
+ */
+int vnpu_migrate(struct vnpu_migration *e, struct vnpu_pages *held)
+{
+	struct vnpu_migrate_work w = {
+		.e = e,
+		.held = held,
+		.memcg = get_mem_cgroup_from_mm(current->mm),
+	};
+
+	e->task = current;
+	INIT_WORK_ONSTACK(&w.work, vnpu_migrate_execute);
+	queue_work(system_unbound_wq, &w.work);
+	flush_work(&w.work);
+	destroy_work_on_stack(&w.work);
+	mem_cgroup_put(w.memcg);
+	return w.ret;
 }

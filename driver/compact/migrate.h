@@ -10,6 +10,7 @@
 #include "core/allocator.h"
 #include "move.h"
 
+struct task_struct;
 struct vnpu_compact_plan;
 struct vnpu_device;
 struct vnpu_devmem;
@@ -18,6 +19,7 @@ struct vnpu_pages;
 /**
  * struct vnpu_migration - a run that is being emptied
  * @dev: the device, with its compact_lock held
+ * @task: the thread that waits for the migration; it may be killed
  * @window: the run
  * @order: pages of classes above this order are not moved
  * @runs: true to move contiguous objects, too
@@ -34,6 +36,7 @@ struct vnpu_pages;
  */
 struct vnpu_migration {
 	struct vnpu_device *dev;
+	struct task_struct *task;
 	struct vnpu_extent window;
 	unsigned int order;
 	bool runs;

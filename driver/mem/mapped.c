@@ -3,8 +3,8 @@
  * The bindings through which processes can have an object mapped, and their
  * removal from the page tables.
  *
- * When an object is moved, the process that waits for the move removes it from
- * all mappings; a worker removes registered memory that was unmapped. Removing
+ * When pages of an object are moved, the worker that moves them removes them from
+ * all mappings; another one removes registered memory that was unmapped. Removing
  * one binding costs about as much as moving a few pages, however little of it is
  * mapped. So the number of such bindings is limited, for each client and for all
  * clients together. A fault through one more binding removes the oldest one; the

@@ -19,8 +19,11 @@
 #include "../uapi/stream.h"
 #include "../uapi/util.h"
 
-/* Objects on the device; every second one is kept. */
+/* Objects on the device, if they are large; every second one is kept. */
 #define PIECES		16
+
+/* The size of small objects: moving one takes less time than waking a worker. */
+#define SMALL		(16 * PAGE)
 
 #define TRIES		3
 
@@ -35,6 +38,8 @@ FIXTURE(move)
 	struct client one, other;
 	struct stream probe;
 	__u64 piece;		/* bytes */
+	int pieces;
+	__u64 length;		/* of the request */
 	pthread_t asker, spinner;
 	bool slow;
 	atomic_bool begun, done, stop;
@@ -43,6 +48,14 @@ FIXTURE(move)
 	__u64 worst;
 	int ret;
 };
+
+FIXTURE_VARIANT(move)
+{
+	__u64 piece;		/* 0: a large one */
+};
+
+FIXTURE_VARIANT_ADD(move, large) { };
+FIXTURE_VARIANT_ADD(move, small) { .piece = SMALL };
 
 static __u64 piece_of(FIXTURE_DATA(move) *self, int i)
 {
@@ -59,7 +72,9 @@ FIXTURE_SETUP(move)
 	ASSERT_EQ(0, client_open(&self->other));
 	ASSERT_EQ(0, stream_create(&self->probe, &self->other, 0));
 	ASSERT_EQ(0, device_query(&self->one, 0, &q));
-	self->piece = q.out_free / PIECES / PAGE * PAGE;
+	self->piece = variant->piece ?: q.out_free / PIECES / PAGE * PAGE;
+	self->pieces = q.out_free / self->piece / 2 * 2;
+	self->length = q.out_free / PIECES * 3 / PAGE * PAGE;
 }
 
 FIXTURE_TEARDOWN(move)
@@ -73,10 +88,10 @@ static int scatter(FIXTURE_DATA(move) *self)
 {
 	int i, ret = 0;
 
-	for (i = 0; !ret && i < PIECES; i++)
+	for (i = 0; !ret && i < self->pieces; i++)
 		ret = mem_alloc_at(&self->other, 0, 0, 0, self->piece,
 				   piece_of(self, i));
-	for (i = 0; !ret && i < PIECES; i += 2)
+	for (i = 0; !ret && i < self->pieces; i += 2)
 		ret = va_unbind(&self->other, piece_of(self, i), 0);
 	return ret;
 }
@@ -85,7 +100,7 @@ static int gather(FIXTURE_DATA(move) *self)
 {
 	int i, ret = 0;
 
-	for (i = 1; !ret && i < PIECES; i += 2)
+	for (i = 1; !ret && i < self->pieces; i += 2)
 		ret = va_unbind(&self->other, piece_of(self, i), 0);
 	return ret;
 }
@@ -123,7 +138,7 @@ static void *ask(void *arg)
 	atomic_store(&self->begun, true);
 	from = now_ns();
 	self->ret = mem_alloc(&self->one, 0, VNPU_MEM_F_CONTIGUOUS, 0,
-			      3 * self->piece, &id);
+			      self->length, &id);
 	self->took = now_ns() - from;
 	atomic_store(&self->done, true);
 	if (!self->ret)
@@ -142,7 +157,7 @@ static int work_on(FIXTURE_DATA(move) *self)
 
 	self->worst = 0;
 	while (!ret && !atomic_load(&self->done)) {
-		va = piece_of(self, tasks++ % (PIECES / 2) * 2 + 1);
+		va = piece_of(self, tasks++ % (self->pieces / 2) * 2 + 1);
 		from = now_ns();
 		ret = stream_run(&self->probe, task_copy(va + PAGE, va, PAGE));
 		ret = ret ?: stream_wait(&self->probe, 60000);
