@@ -199,13 +199,15 @@ void vnpu_core_return_event(struct vnpu_core *core,
 {
 	struct vnpu_engines *engines = core->dev->engines;
 	struct vnpu_core_slot *slot;
+	u32 classes = 0;
 
 	spin_lock_bh(&engines->lock);
 	slot = vnpu_core_find_slot_locked(core, event->id);
 	/*
 	 * Another thread of the core may have guessed the number, and completed
 	 * the launch. If the driver wants it to stop by now, the core gets the
-	 * request to stop alone.
+	 * request to stop alone. If the core is leaving by now, the launch waits
+	 * for the next one.
 	 */
 	if (core->has_ended || !slot || !list_empty(&slot->link)) {
 		spin_unlock_bh(&engines->lock);
@@ -213,6 +215,9 @@ void vnpu_core_return_event(struct vnpu_core *core,
 	}
 	if (event->kind == VNPU_ENGINE_EVENT_STOP) {
 		vnpu_core_queue_event_locked(core, slot, VNPU_CORE_STOPS);
+	} else if (!slot->is_stopping && core->is_leaving) {
+		vnpu_core_take_back_locked(core, slot, ktime_get_ns(),
+					   &classes);
 	} else if (!slot->is_stopping) {
 		slot->is_fetched = false;
 		vnpu_core_count_fetched_locked(core, -1, ktime_get_ns());
@@ -220,4 +225,5 @@ void vnpu_core_return_event(struct vnpu_core *core,
 					     slot->event.priority);
 	}
 	spin_unlock_bh(&engines->lock);
+	vnpu_core_call_engines(engines, classes);
 }

@@ -8,6 +8,7 @@
 #include <pthread.h>
 
 #include "core.h"
+#include "uffd.h"
 
 /* An upper limit of waits, on a slow machine. */
 #define SOON_NS		8000000000ULL
@@ -127,6 +128,58 @@ TEST_F(engine_leave, core_announces_its_end)
 	ASSERT_EQ(0, engine_complete(self->fd, self->e.id, 0, 0));
 	EXPECT_EQ(0, stream_wait(&other, SOON_MS));
 	stream_destroy(&other);
+}
+
+struct stalled_get {
+	int fd, ret;
+	struct vnpu_engine_event *e;	/* not present */
+};
+
+static void *stalled_get_run(void *data)
+{
+	struct stalled_get *g = data;
+
+	g->ret = engine_next(g->fd, g->e, 1, now_ns() + SOON_NS);
+	return NULL;
+}
+
+/*
+ * A thread of the core has got a launch, but its memory for the event fails.
+ * Meanwhile, the core has announced its end.
+ */
+TEST_F(engine_leave, launch_is_returned_late)
+{
+	const struct vnpu_engine_state *state = engine_map_state(self->fd);
+	struct stalled_get g = { .fd = self->fd };
+	struct uffd_msg msg;
+	pthread_t thread;
+	int uffd;
+
+	g.e = mmap(NULL, PAGE, PROT_READ | PROT_WRITE,
+		   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, (void *)g.e);
+	uffd = uffd_open(g.e, PAGE, UFFDIO_REGISTER_MODE_MISSING);
+	if (uffd < 0)
+		SKIP(return, "no userfaultfd");
+	ASSERT_EQ(0, stream_run(&self->s, launch(&self->c)));
+	ASSERT_EQ(0, pthread_create(&thread, NULL, stalled_get_run, &g));
+	ASSERT_EQ(sizeof(msg), read(uffd, &msg, sizeof(msg)));
+	ASSERT_EQ(0, engine_set(self->fd, VNPU_ENGINE_SET_F_LEAVING));
+	munmap(g.e, PAGE);
+	close(uffd);
+	pthread_join(thread, NULL);
+	EXPECT_EQ(-EFAULT, g.ret);
+	EXPECT_EQ(0, state->pending);
+	EXPECT_EQ(1, state->waiting);
+	EXPECT_EQ(0, engine_next(self->fd, &self->e, 1, 0));
+	munmap((void *)state, PAGE);
+	close(self->fd);
+
+	ASSERT_EQ(0, attach(self));
+	ASSERT_EQ(1, get(self));
+	ASSERT_EQ(0, engine_complete(self->fd, self->e.id, 0, 0));
+	EXPECT_EQ(0, stream_wait(&self->s, SOON_MS));
+	EXPECT_EQ(0, self->s.ring->errors);
 }
 
 /* The time limit of a launch that nothing runs goes on. */

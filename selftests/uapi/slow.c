@@ -7,11 +7,10 @@
  */
 #include "kselftest_harness.h"
 
-#include <linux/userfaultfd.h>
 #include <pthread.h>
-#include <sys/syscall.h>
 
 #include "client.h"
+#include "uffd.h"
 #include "util.h"
 
 #define LENGTH	(8 * PAGE)
@@ -24,39 +23,13 @@ FIXTURE(slow)
 	int uffd;
 };
 
-/*
- * Let faults on the range, MISSING or WP, wait for the reader of the
- * descriptor.
- */
-static int uffd_open(void *at, __u64 mode)
-{
-	struct uffdio_api api = {
-		.api = UFFD_API,
-		.features = mode == UFFDIO_REGISTER_MODE_WP ?
-			    UFFD_FEATURE_PAGEFAULT_FLAG_WP : 0,
-	};
-	struct uffdio_register reg = {
-		.mode = mode,
-		.range = { addr(at), LENGTH },
-	};
-	int uffd = syscall(SYS_userfaultfd, O_CLOEXEC);
-
-	if (uffd < 0)
-		return -errno;
-	if (!ioctl(uffd, UFFDIO_API, &api) &&
-	    !ioctl(uffd, UFFDIO_REGISTER, &reg))
-		return uffd;
-	close(uffd);
-	return -EOPNOTSUPP;
-}
-
 FIXTURE_SETUP(slow)
 {
 	self->c.fd = -1;
 	self->host = mmap(NULL, LENGTH, PROT_READ | PROT_WRITE,
 			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	ASSERT_NE(MAP_FAILED, (void *)self->host);
-	self->uffd = uffd_open(self->host, UFFDIO_REGISTER_MODE_MISSING);
+	self->uffd = uffd_open(self->host, LENGTH, UFFDIO_REGISTER_MODE_MISSING);
 	if (self->uffd < 0)
 		SKIP(return, "no userfaultfd");
 
@@ -196,7 +169,7 @@ TEST_F(slow, killed_meanwhile)
 	pid = fork_bound();
 	ASSERT_LE(0, pid);
 	if (!pid) {
-		int uffd = uffd_open(self->host, UFFDIO_REGISTER_MODE_MISSING);
+		int uffd = uffd_open(self->host, LENGTH, UFFDIO_REGISTER_MODE_MISSING);
 		struct one_copy k;
 		struct client c;
 		pthread_t thread;
@@ -353,7 +326,7 @@ TEST_F(slow, id_is_guessed_before_it_is_returned)
 	page = mmap(NULL, LENGTH, PROT_READ | PROT_WRITE,
 		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
 	ASSERT_NE(MAP_FAILED, (void *)page);
-	uffd = uffd_open(page, UFFDIO_REGISTER_MODE_WP);
+	uffd = uffd_open(page, LENGTH, UFFDIO_REGISTER_MODE_WP);
 	if (uffd < 0)
 		SKIP(return, "no write protection by userfaultfd");
 	ASSERT_EQ(0, client_open(&c));
