@@ -117,6 +117,8 @@ struct vnpu_launch {
  * @is_stopping: true once the driver has asked the core to stop it
  * @is_timeout: true if the reason was a time limit
  * @was_late: true if the core was given more time, because the driver was late
+ * @was_debugged: true if no time limit applied until lately, so that the limit of
+ *	the launch begins anew
  * @fetched_at: when the core got the launch
  * @kill_at: when the core ends if it has not stopped the launch
  * @event: the event that begins the launch
@@ -131,6 +133,7 @@ struct vnpu_core_slot {
 	bool is_stopping;
 	bool is_timeout;
 	bool was_late;
+	bool was_debugged;
 	u64 fetched_at;
 	u64 kill_at;
 	struct vnpu_engine_event event;

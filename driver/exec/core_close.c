@@ -284,16 +284,22 @@ u32 vnpu_core_set_mode(struct vnpu_core *core, u32 flags)
 {
 	struct vnpu_engines *engines = core->dev->engines;
 	u32 i, nr, classes = 0;
+	bool was_debugged;
 
 	spin_lock_bh(&engines->lock);
+	was_debugged = core->is_debugged;
 	core->is_debugged = flags & VNPU_ENGINE_SET_F_DEBUGGED;
 	if (flags & VNPU_ENGINE_SET_F_LEAVING && !core->has_ended)
 		vnpu_core_leave_locked(core, ktime_get_ns(), &classes);
 	/* The owners of the streams set new time limits. */
-	for (i = 0; i < core->nr_slots && !core->has_ended; i++)
-		if (core->slots[i].id && core->slots[i].stream)
-			vnpu_launch_wake_locked(core->slots[i].stream,
-						&classes);
+	for (i = 0; i < core->nr_slots && !core->has_ended; i++) {
+		struct vnpu_core_slot *slot = &core->slots[i];
+
+		if (!slot->id || !slot->stream)
+			continue;
+		slot->was_debugged |= was_debugged;
+		vnpu_launch_wake_locked(slot->stream, &classes);
+	}
 	nr = core->nr_fetched;
 	spin_unlock_bh(&engines->lock);
 	vnpu_core_call_engines(engines, classes);

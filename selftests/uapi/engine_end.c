@@ -406,6 +406,30 @@ TEST_F(engine_end, debugger_suspends_time_limits)
 	close(fd);
 }
 
+/* The time in the debugger does not count. */
+TEST_F(engine_end, time_limits_begin_anew_after_a_debugger)
+{
+	struct vnpu_engine_attach a;
+	struct vnpu_engine_event e[2];
+	struct vnpu_task t = launch(&self->c, CORE_ADD);
+	int fd = engine_create(&self->c, 0, 0);
+
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, engine_attach(fd, &a));
+	t.timeout_ms = 2000;
+	ASSERT_EQ(0, engine_set(fd, VNPU_ENGINE_SET_F_DEBUGGED));
+	ASSERT_EQ(0, stream_run(&self->s, t));
+	ASSERT_EQ(1, engine_next(fd, e, 1, NO_TIMEOUT));
+	EXPECT_EQ(-ETIMEDOUT, stream_wait(&self->s, 1500));
+	ASSERT_EQ(0, engine_set(fd, 0));
+	EXPECT_EQ(-ETIMEDOUT, stream_wait(&self->s, 1000));
+	EXPECT_EQ(0, engine_next(fd, e + 1, 1, 0));
+	EXPECT_EQ(0, engine_complete(fd, e[0].id, 0, 0));
+	EXPECT_EQ(0, stream_wait(&self->s, SOON));
+	EXPECT_EQ(0, self->s.ring->errors);
+	close(fd);
+}
+
 /* An abort has no time limit that a debugger could suspend. */
 TEST_F(engine_end, debugger_does_not_hold_up_an_abort)
 {

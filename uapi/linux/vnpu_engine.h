@@ -251,7 +251,8 @@ struct vnpu_engine_next {
  *
  * While DEBUGGED is set, time limits of launches do not run, and the driver does
  * not end the core for a launch that it asked to stop because of a time limit.
- * Cancelled launches and those of ending streams still end it.
+ * Cancelled launches and those of ending streams still end it.  Time limits begin
+ * anew when DEBUGGED is cleared.
  *
  * After LEAVING the core gets no more launches: those that it has not fetched
  * wait for the next engine file.  The core can thus complete the others, and
