@@ -8,6 +8,8 @@
 
 DEFINE_XARRAY(vnpu_devices);
 
+static atomic_t vnpu_devices_gen = ATOMIC_INIT(0);
+
 /*
  * By device number: how often clients may have lost the contents of their
  * memory.
@@ -51,6 +53,27 @@ struct vnpu_device *vnpu_device_get(unsigned int index)
 		kref_get(&dev->ref);
 	xa_unlock(&vnpu_devices);
 	return dev;
+}
+
+/**
+ * vnpu_devices_note_change() - count a change of the table of devices
+ *
+ * Called after the change.
+ */
+void vnpu_devices_note_change(void)
+{
+	atomic_inc(&vnpu_devices_gen);
+}
+
+/**
+ * vnpu_devices_generation() - get a number that changes with the table of
+ *   devices
+ *
+ * Return: the number.
+ */
+unsigned int vnpu_devices_generation(void)
+{
+	return atomic_read(&vnpu_devices_gen);
 }
 
 /**

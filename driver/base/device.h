@@ -220,6 +220,8 @@ extern struct xarray vnpu_devices;
 
 struct vnpu_device *vnpu_device_get(unsigned int index);
 struct vnpu_device *vnpu_device_get_next(unsigned long *index);
+void vnpu_devices_note_change(void);
+unsigned int vnpu_devices_generation(void);
 void vnpu_device_note_lost(const struct vnpu_device *dev);
 u64 vnpu_device_read_lost_epoch(const struct vnpu_device *dev);
 void vnpu_device_put(struct vnpu_device *dev);

@@ -219,6 +219,7 @@ static int vnpu_device_insert(struct vnpu_device *dev, bool is_hotplug)
 	ret = xa_insert(&vnpu_devices, dev->index, dev, GFP_KERNEL);
 	if (ret)
 		goto err_put;
+	vnpu_devices_note_change();
 	ret = vnpu_device_register(dev);
 	if (ret)
 		goto err_erase;
@@ -229,6 +230,7 @@ static int vnpu_device_insert(struct vnpu_device *dev, bool is_hotplug)
 
 err_erase:
 	xa_erase(&vnpu_devices, dev->index);
+	vnpu_devices_note_change();
 err_put:
 	/* Not the last reference: the caller has one. */
 	vnpu_device_put(dev);
@@ -321,6 +323,7 @@ int vnpu_device_remove(unsigned int index)
 
 	mutex_lock(&vnpu_devices_lock);
 	dev = xa_erase(&vnpu_devices, index);
+	vnpu_devices_note_change();
 	mutex_unlock(&vnpu_devices_lock);
 	if (!dev)
 		return -ENODEV;

@@ -163,6 +163,7 @@ static int vnpu_put_injections(struct sk_buff *skb, struct netlink_callback *cb,
 
 		if (!hdr)
 			return -EMSGSIZE;
+		genl_dump_check_consistent(cb, hdr);
 		if (vnpu_fill_injection(skb, &df)) {
 			genlmsg_cancel(skb, hdr);
 			return -EMSGSIZE;
@@ -180,6 +181,8 @@ int vnpu_nl_inject_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 	struct vnpu_device *dev;
 	int ret = 0;
 
+	/* Sequence number 0 would switch the consistency check off. */
+	cb->seq = vnpu_devices_generation() ?: 1;
 	while (!ret && (dev = vnpu_device_get_next(&index))) {
 		/* The device that the last part ended with may be gone. */
 		if (index != (unsigned long)cb->args[0])

@@ -193,6 +193,62 @@ TEST_F(netlink, a_dump_reports_that_the_list_changed)
 	close(fd);
 }
 
+#define DEVICES	24
+
+/*
+ * Dump devices of which one is replaced after the first part. Return 1 if the
+ * dump is marked as inconsistent, 0 if not, or -errno.
+ */
+static int dump_replaced(int family, uint8_t command, int *device)
+{
+	static uint8_t answer[NL_BUFFER];
+	/* The kernel has made one part when the request is sent. */
+	int fd = nl_open(), ret, interrupted = 0;
+	const struct nlmsghdr *head;
+	bool done = false;
+	struct nl_msg m;
+	ssize_t left;
+
+	nl_init(&m, (uint16_t)family, NLM_F_DUMP, command);
+	ret = nl_send(fd, &m, m.head.nlmsg_len) ?:
+	      device_remove((uint32_t)*device);
+	if (!ret)
+		ret = *device = device_add(MIB(2));
+	while (ret >= 0 && !done) {
+		left = recv(fd, answer, PAGE, 0);
+		ret = left < 0 ? -errno : 0;
+		for (head = (void *)answer; NLMSG_OK(head, left);
+		     head = NLMSG_NEXT(head, left)) {
+			interrupted |= !!(head->nlmsg_flags & NLM_F_DUMP_INTR);
+			done |= head->nlmsg_type == NLMSG_DONE;
+		}
+	}
+	close(fd);
+	return ret < 0 ? ret : interrupted;
+}
+
+/* A dump goes on in the middle of a device, which may be another one by now. */
+TEST_F_TIMEOUT(netlink, a_dump_reports_that_a_device_was_replaced, 120)
+{
+	static const uint8_t commands[] = {
+		VNPU_CMD_DEV_GET, VNPU_CMD_MEM_GET, VNPU_CMD_ENGINE_GET,
+	};
+	int devices[DEVICES];
+	unsigned int i;
+
+	for (i = 0; i < DEVICES; i++) {
+		devices[i] = device_add(MIB(2));
+		ASSERT_LE(0, devices[i]);
+	}
+	for (i = 0; i < sizeof(commands); i++) {
+		EXPECT_EQ(1, dump_replaced(self->family, commands[i],
+					   &devices[i]))
+			TH_LOG("command %u", commands[i]);
+	}
+	for (i = 0; i < DEVICES; i++)
+		EXPECT_EQ(0, device_remove((uint32_t)devices[i]));
+}
+
 #define QUOTAS	600
 /* User ids without other processes, from this number on. */
 #define USERS	600000
