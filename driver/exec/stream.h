@@ -98,7 +98,7 @@ struct vnpu_run {
 	int result;
 	u64 resets;
 	u64 done;
-	u64 saved[2];
+	u64 saved[3];
 	u64 fault;
 	u64 since;
 	u64 deadline;

@@ -176,23 +176,21 @@ int vnpu_task_copy_indirect_prepare(struct vnpu_stream *stream)
 static int vnpu_copy_read_params(struct vnpu_stream *stream)
 {
 	struct vnpu_task *task = &stream->run.task;
-	u64 dst, src, length = task->length;
+	const u64 vas[] = { task->dst, task->src, task->arg2 };
+	u64 values[] = { 0, 0, task->length };
 	int ret;
 
 	ret = vnpu_task_lock(stream);
 	if (ret)
 		return ret;
-	ret = vnpu_task_read_locked(stream, task->dst, &dst) ?:
-	      vnpu_task_read_locked(stream, task->src, &src);
-	if (!ret && task->arg2)
-		ret = vnpu_task_read_locked(stream, task->arg2, &length);
+	ret = vnpu_task_read_locked(stream, vas, values, task->arg2 ? 3 : 2);
 	vnpu_task_unlock(stream);
 	if (ret)
 		return ret;
-	if (check_add_overflow(dst, task->arg0, &task->dst) ||
-	    check_add_overflow(src, task->arg1, &task->src))
+	if (check_add_overflow(values[0], task->arg0, &task->dst) ||
+	    check_add_overflow(values[1], task->arg1, &task->src))
 		return -EOVERFLOW;
-	task->length = length;
+	task->length = values[2];
 	stream->run.saved[0] = 1;
 	return vnpu_task_copy_prepare(stream);
 }

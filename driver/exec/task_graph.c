@@ -55,7 +55,7 @@ int vnpu_task_graph_decide(struct vnpu_stream *stream, bool *holds)
 	ret = vnpu_task_lock(stream);
 	if (ret)
 		return ret;
-	ret = vnpu_task_read_locked(stream, task->dst, &found);
+	ret = vnpu_task_read_locked(stream, &task->dst, &found, 1);
 	vnpu_task_unlock(stream);
 	/*
 	 * Order the load of the value before the tasks of the graph and later
@@ -93,14 +93,16 @@ int vnpu_task_graph_update_prepare(struct vnpu_stream *stream)
 /* Read a task from device memory. It may be in several pieces. */
 static int vnpu_update_read(struct vnpu_stream *stream, u64 va, u64 *words)
 {
+	u64 vas[VNPU_TASK_VALUES];
 	u32 i;
 	int ret;
 
+	for (i = 0; i < VNPU_TASK_VALUES; i++)
+		vas[i] = va + i * sizeof(*words);
 	ret = vnpu_task_lock(stream);
 	if (ret)
 		return ret;
-	for (i = 0; i < sizeof(struct vnpu_task) / 8 && !ret; i++)
-		ret = vnpu_task_read_locked(stream, va + i * 8, &words[i]);
+	ret = vnpu_task_read_locked(stream, vas, words, VNPU_TASK_VALUES);
 	vnpu_task_unlock(stream);
 	return ret;
 }
@@ -110,7 +112,7 @@ static int vnpu_update_one(struct vnpu_stream *stream, struct vnpu_graph *graph,
 {
 	union {
 		struct vnpu_task task;
-		u64 words[sizeof(struct vnpu_task) / 8];
+		u64 words[VNPU_TASK_VALUES];
 	} copy;
 	u64 va = stream->run.task.src + stream->run.done * sizeof(copy);
 	int ret;

@@ -250,22 +250,33 @@ int vnpu_task_pin_locked(struct vnpu_stream *stream, u64 va, u64 length,
 }
 
 /**
- * vnpu_task_read_locked() - read a value of 8 bytes for a task
+ * vnpu_task_read_locked() - read values of 8 bytes for a task
  * @stream: the stream, after vnpu_task_lock()
- * @va: device address, aligned
- * @value: set to it
+ * @va: device addresses, aligned
+ * @values: set to the values at these addresses
+ * @nr: number of values, up to VNPU_TASK_VALUES
  *
- * Return: as vnpu_task_find_locked().
+ * Memory is checked for errors after all values were found: so a task that is
+ * only tried again consumes no injected error.
+ *
+ * Return: as vnpu_task_find_locked(), or -EIO.
  */
-int vnpu_task_read_locked(struct vnpu_stream *stream, u64 va, u64 *value)
+int vnpu_task_read_locked(struct vnpu_stream *stream, const u64 *va,
+			  u64 *values, u32 nr)
 {
-	struct vnpu_span span;
-	int ret;
+	struct vnpu_span spans[VNPU_TASK_VALUES];
+	int ret = 0;
+	u32 i;
 
-	ret = vnpu_task_pin_locked(stream, va, sizeof(*value), VNPU_ACCESS_READ,
-				   &span);
-	if (!ret)
-		*value = READ_ONCE(*(u64 *)span.addr);
+	for (i = 0; !ret && i < nr; i++) {
+		ret = vnpu_task_find_locked(stream, va[i], sizeof(*values),
+					    VNPU_ACCESS_READ, &spans[i]);
+		if (!ret)
+			values[i] = READ_ONCE(*(u64 *)spans[i].addr);
+	}
+	/* The bindings, which are locked, keep memory that is not pinned. */
+	for (i = 0; !ret && i < nr; i++)
+		ret = vnpu_task_check_ecc_locked(stream, va[i], &spans[i]);
 	return ret;
 }
 

@@ -12,6 +12,9 @@
 /* Pieces up to this length are used with the client's lock held. */
 #define VNPU_TASK_INLINE	SZ_16K
 
+/* Maximum number of values that vnpu_task_read_locked() reads: those of a task. */
+#define VNPU_TASK_VALUES	(sizeof(struct vnpu_task) / sizeof(u64))
+
 int vnpu_task_lock(struct vnpu_stream *stream);
 void vnpu_task_release(struct vnpu_stream *stream);
 void vnpu_task_unlock(struct vnpu_stream *stream);
@@ -21,7 +24,8 @@ int vnpu_task_check_ecc_locked(struct vnpu_stream *stream, u64 va,
 			       const struct vnpu_span *span);
 int vnpu_task_pin_locked(struct vnpu_stream *stream, u64 va, u64 length,
 			 u32 access, struct vnpu_span *span);
-int vnpu_task_read_locked(struct vnpu_stream *stream, u64 va, u64 *value);
+int vnpu_task_read_locked(struct vnpu_stream *stream, const u64 *va,
+			  u64 *values, u32 nr);
 void *vnpu_task_resolve_small(struct vnpu_stream *stream, u64 va, u64 length,
 			      u32 access);
 void vnpu_task_cancel_lock_request(struct vnpu_stream *stream);

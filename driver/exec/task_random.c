@@ -36,6 +36,8 @@ int vnpu_task_random_prepare(struct vnpu_stream *stream)
 	u64 total;
 	int ret;
 
+	/* The counter has not been read yet. */
+	stream->run.saved[2] = 0;
 	ret = vnpu_random_of(task, &r);
 	if (ret)
 		return ret;
@@ -52,19 +54,19 @@ int vnpu_task_random_prepare(struct vnpu_stream *stream)
 static int vnpu_random_read_counter(struct vnpu_stream *stream)
 {
 	struct vnpu_run *run = &stream->run;
-	u64 va = run->task.src;
-	int ret;
+	const u64 vas[] = { run->task.src, run->task.src + 8 };
+	int ret = 0;
 
 	run->saved[0] = 0;
 	run->saved[1] = 0;
-	if (!va)
-		return 0;
-	ret = vnpu_task_lock(stream);
-	if (ret)
-		return ret;
-	ret = vnpu_task_read_locked(stream, va, &run->saved[0]) ?:
-	      vnpu_task_read_locked(stream, va + 8, &run->saved[1]);
-	vnpu_task_unlock(stream);
+	if (run->task.src) {
+		ret = vnpu_task_lock(stream);
+		if (ret)
+			return ret;
+		ret = vnpu_task_read_locked(stream, vas, run->saved, 2);
+		vnpu_task_unlock(stream);
+	}
+	run->saved[2] = !ret;
 	return ret;
 }
 
@@ -101,7 +103,7 @@ int vnpu_task_random_run(struct vnpu_stream *stream, u64 *cost)
 	int ret;
 
 	ret = vnpu_random_of(&run->task, &r);
-	if (!ret && bytes && !run->done)
+	if (!ret && bytes && !run->saved[2])
 		ret = vnpu_random_read_counter(stream);
 	if (ret)
 		return ret;

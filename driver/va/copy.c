@@ -109,22 +109,49 @@ static int vnpu_copy_fault_in(const struct vnpu_host_copy *copy, u64 done,
 	return left == length ? -EFAULT : 0;
 }
 
+/*
+ * Check a span for ECC errors, but for the bytes before @checked: a piece is
+ * resolved again if host memory was not present, and is used once.
+ */
+static int vnpu_copy_check_once(struct vnpu_client *client,
+				const struct vnpu_host_copy *copy, u64 done,
+				const struct vnpu_span *span, u64 *checked)
+{
+	struct vnpu_span rest = *span;
+	u64 skip = *checked - done, addr;
+
+	if (skip >= span->length)
+		return 0;
+	rest.offset += skip;
+	rest.addr += skip;
+	rest.length -= skip;
+	*checked = done + span->length;
+	return vnpu_ecc_check(client, copy->va + done + skip, &rest, &addr);
+}
+
 static int vnpu_copy_with_host(struct vnpu_client *client,
 			       const struct vnpu_host_copy *copy, u64 length,
 			       u64 *done)
 {
 	u32 access = copy->to_host ? VNPU_ACCESS_READ : VNPU_ACCESS_READ_WRITE;
+	u64 checked = *done;
 
 	while (*done < length) {
 		struct vnpu_span span;
 		size_t left;
 		int ret;
 
-		ret = vnpu_copy_get_span(client, copy->va + *done,
+		ret = vnpu_bind_get_span(client, copy->va + *done,
 					 min_t(u64, length - *done, VNPU_CHUNK),
 					 copy->device, access, &span);
 		if (ret)
 			return ret;
+		ret = vnpu_copy_check_once(client, copy, *done, &span,
+					   &checked);
+		if (ret) {
+			vnpu_span_put(&span);
+			return ret;
+		}
 		left = vnpu_copy_span(copy, *done, &span);
 		*done += span.length - left;
 		vnpu_span_put(&span);

@@ -12,6 +12,7 @@
 
 #include "host_quota.h"
 #include "stream.h"
+#include "trouble.h"
 #include "util.h"
 #include "vgem.h"
 
@@ -188,6 +189,42 @@ TEST_F(import, tasks_work_on_it)
 	EXPECT_EQ(0, stream_do(&s, task_copy(self->va, self->other, SIZE)));
 	EXPECT_TRUE(is_all(self->map, 0x33, SIZE));
 	EXPECT_EQ(-EFAULT, stream_do(&s, task_fill(self->va, SIZE + 1, 1, 1)));
+	EXPECT_EQ(0, stream_destroy(&s));
+}
+
+/* Values in memory of the device, which a task reads before it can use the import. */
+TEST_F(import, a_repeated_task_uses_memory_once)
+{
+	const struct vnpu_task tasks[] = {
+		{ .op = VNPU_TASK_RANDOM, .dst = self->va, .src = self->other,
+		  .length = 64,
+		  .mode = VNPU_RANDOM(VNPU_RANDOM_UNIFORM, VNPU_TYPE_U32) },
+		{ .op = VNPU_TASK_COPY_INDIRECT, .dst = self->other,
+		  .src = self->va, .length = 8 },
+	};
+	const struct fault error = {
+		.kind = VNPU_INJECT_KIND_ECC_CORRECTED, .nth = 2,
+		.client = client_id(&self->c), .class = ANY_CLASS,
+		.addr = self->other,
+	};
+	__u64 before = device_figure(0, VNPU_A_DEV_ECC_CORRECTED);
+	struct stream s;
+	unsigned int i;
+
+	ASSERT_EQ(0, stream_create(&s, &self->c, 0));
+	ASSERT_EQ(0, fill(&self->c, self->other, 8, self->other + PAGE, 8));
+	for (i = 0; i < ARRAY_SIZE(tasks); i++) {
+		ASSERT_EQ(0, fault_change(&error, false));
+		*(__u64 *)self->map = self->other + 2 * PAGE;
+		EXPECT_EQ(0, stream_do(&s, tasks[i])) TH_LOG("task %u", i);
+		EXPECT_EQ(before + i,
+			  device_figure(0, VNPU_A_DEV_ECC_CORRECTED));
+		*(__u64 *)self->map = self->other + 2 * PAGE;
+		EXPECT_EQ(0, stream_do(&s, tasks[i]));
+		EXPECT_EQ(before + i + 1,
+			  device_figure(0, VNPU_A_DEV_ECC_CORRECTED));
+	}
+	EXPECT_EQ(0, faults_clear(0));
 	EXPECT_EQ(0, stream_destroy(&s));
 }
 

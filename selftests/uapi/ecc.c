@@ -206,6 +206,27 @@ TEST_F(ecc, a_use_is_counted_once)
 	}
 }
 
+/* A call counts each byte once, even if it has to wait for host memory. */
+TEST_F(ecc, a_use_is_counted_once_by_a_call)
+{
+	__u8 *host = mmap(NULL, MIB(1), PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	__u64 at;
+
+	ASSERT_NE(MAP_FAILED, (void *)host);
+	for (at = 0; at < MIB(1); at += KIB(160) + 1) {
+		ASSERT_EQ(0, error_at(CORRECTED, self->id, self->va + at, 3));
+		ASSERT_EQ(0, madvise(host, MIB(1), MADV_DONTNEED));
+		EXPECT_EQ(0, copy(&self->c, self->va, addr(host), MIB(1)));
+		ASSERT_EQ(0, madvise(host, MIB(1), MADV_DONTNEED));
+		EXPECT_EQ(0, copy(&self->c, addr(host), self->va, MIB(1)));
+		EXPECT_COUNTS(at / (KIB(160) + 1), 0);
+		EXPECT_EQ(0, copy(&self->c, self->va, addr(host), MIB(1)));
+		EXPECT_COUNTS(at / (KIB(160) + 1) + 1, 0);
+	}
+	munmap(host, MIB(1));
+}
+
 TEST_F(ecc, calls_fail)
 {
 	__u64 done, bad = self->va + MIB(1) + 3;

@@ -57,7 +57,7 @@ $(UAPI_DIR)/model_random.o: selftests/uapi/model_random.c \
 	$(CC) -O2 $(CORE_CFLAGS) -c -o $@ $<
 
 # It requests faults and the state of streams by netlink.
-$(addprefix $(UAPI_DIR)/,engine_end graph_end priority reset inject \
+$(addprefix $(UAPI_DIR)/,dmabuf_import engine_end graph_end priority reset inject \
 			 inject_hang inject_schedule ecc \
 			 hotplug hotplug_fire node sync_promise): \
 		selftests/tool/nl.h \
