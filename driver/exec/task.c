@@ -201,7 +201,8 @@ int vnpu_task_begin(struct vnpu_stream *stream)
 	run->fault = 0;
 	/* The base changes even if the task fails. */
 	ret = vnpu_task_resolve(&run->task, &stream->base);
-	if (unlikely(run->task.flags & VNPU_TASK_F_GRAPH && stream->graph))
+	if (unlikely(run->task.flags & VNPU_TASK_F_GRAPH && stream->graph &&
+		     !ret))
 		ret = vnpu_graph_resolve(stream);
 	if (unlikely(vnpu_task_is_cancelled(stream, run->seq)))
 		return -ECANCELED;
