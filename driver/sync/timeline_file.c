@@ -12,6 +12,7 @@
 #include <linux/module.h>
 #include <linux/poll.h>
 #include <linux/slab.h>
+#include <linux/workqueue.h>
 
 #include <linux/vnpu.h>
 
@@ -25,7 +26,9 @@
  * @value: the value that poll() waits for
  * @waiter: waits for it
  * @waits: it was not reached when the file was created
- * @pollers: threads that poll
+ * @pollers: wait queue of pollers
+ * @poll_work: wakes @pollers. There may be very many, so neither an engine nor
+ *	a holder of vnpu_timeline.lock does.
  */
 struct vnpu_timeline_file {
 	struct vnpu_timeline *timeline;
@@ -34,14 +37,28 @@ struct vnpu_timeline_file {
 	struct vnpu_waiter waiter;
 	bool waits;
 	wait_queue_head_t pollers;
+	struct work_struct poll_work;
 };
+
+static void vnpu_timeline_file_wake_pollers(struct work_struct *work)
+{
+	struct vnpu_timeline_file *tf =
+		container_of(work, struct vnpu_timeline_file, poll_work);
+
+	wake_up_poll(&tf->pollers, EPOLLIN | EPOLLRDNORM | EPOLLERR);
+}
 
 static void vnpu_timeline_file_wake(struct vnpu_waiter *waiter)
 {
 	struct vnpu_timeline_file *tf =
 		container_of(waiter, struct vnpu_timeline_file, waiter);
 
-	wake_up_poll(&tf->pollers, EPOLLIN | EPOLLRDNORM | EPOLLERR);
+	/*
+	 * The value was stored before. Pairs with the barrier of poll_wait(),
+	 * after which a poller loads the value.
+	 */
+	if (wq_has_sleeper(&tf->pollers))
+		queue_work(system_unbound_wq, &tf->poll_work);
 }
 
 static __poll_t vnpu_timeline_file_poll(struct file *file,
@@ -64,6 +81,7 @@ static void vnpu_timeline_file_free(struct vnpu_timeline_file *tf)
 {
 	if (tf->waits)
 		vnpu_waiter_remove(&tf->waiter, tf->timeline);
+	cancel_work_sync(&tf->poll_work);
 	vnpu_timeline_drop(tf->timeline, tf->wait_only);
 	kfree(tf);
 }
@@ -103,6 +121,7 @@ struct file *vnpu_timeline_file_create(struct vnpu_timeline *timeline,
 		return ERR_PTR(-ENOENT);
 	}
 	init_waitqueue_head(&tf->pollers);
+	INIT_WORK(&tf->poll_work, vnpu_timeline_file_wake_pollers);
 	vnpu_timeline_get(timeline);
 	tf->timeline = timeline;
 	tf->wait_only = wait_only;

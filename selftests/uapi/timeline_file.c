@@ -6,6 +6,9 @@
 #include "timeline.h"
 
 #include <poll.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 
 TEST_F(timeline, a_file_can_be_polled)
@@ -49,6 +52,84 @@ TEST_F(timeline, a_file_can_be_polled)
 	ASSERT_EQ(0, timeline_signal(&self->c, self->id, 9, 0));
 	EXPECT_EQ(1, poll(&p, 1, 0));
 	close(p.fd);
+}
+
+/* A file has this many watches: each epoll watches each descriptor once. */
+#define DESCRIPTORS	100
+#define EPOLLS		100
+#define TRIES		5
+
+/* Watch a file; return one of the epolls, or -errno. All stay open. */
+static int watch_often(int file)
+{
+	struct epoll_event event = { .events = EPOLLIN };
+	int fds[DESCRIPTORS], epoll = -1, i, k;
+
+	for (i = 0; i < DESCRIPTORS; i++)
+		fds[i] = dup(file);
+	for (i = 0; i < EPOLLS; i++) {
+		epoll = epoll_create1(EPOLL_CLOEXEC);
+		for (k = 0; k < DESCRIPTORS; k++)
+			if (epoll_ctl(epoll, EPOLL_CTL_ADD, fds[k], &event))
+				return -errno;
+	}
+	return epoll;
+}
+
+static int watches_allow(void)
+{
+	const rlim_t most = 2 * TRIES * (DESCRIPTORS + EPOLLS) + 64;
+	const struct rlimit limit = { most, most };
+
+	return setrlimit(RLIMIT_NOFILE, &limit) ? -errno : 0;
+}
+
+/* The time in which the kernel wakes the watches of another file. */
+static __u64 wake_other_ns(void)
+{
+	int file = eventfd(0, EFD_CLOEXEC);
+	__u64 from, one = 1;
+
+	if (watch_often(file) < 0)
+		return 0;
+	from = now_ns();
+	if (write(file, &one, sizeof(one)) != sizeof(one))
+		return 0;
+	return now_ns() - from;
+}
+
+static struct vnpu_task timestamp(__u64 va)
+{
+	return (struct vnpu_task){ .op = VNPU_TASK_TIMESTAMP, .dst = va };
+}
+
+/* The watches of a file cost no time of the engine that signals its timeline. */
+TEST_F_TIMEOUT(timeline, watches_of_a_file_do_not_delay_an_engine, 120)
+{
+	const volatile __u64 *stamps = self->mem;
+	__u64 other, took = ~0ULL;
+	struct epoll_event event;
+	int i, fd, epoll;
+
+	ASSERT_EQ(0, watches_allow());
+	other = wake_other_ns();
+	ASSERT_LT(0, other);
+	for (i = 1; i <= TRIES && took >= other / 4; i++) {
+		fd = timeline_export(&self->c, self->id, i);
+		ASSERT_LE(0, fd);
+		epoll = watch_often(fd);
+		ASSERT_LE(0, epoll);
+		stream_put(&self->a, timestamp(self->va));
+		stream_put(&self->a, task_signal(self->id, i, 0));
+		stream_put(&self->a, timestamp(self->va + 16));
+		ASSERT_EQ(0, stream_submit(&self->a));
+		ASSERT_EQ(0, stream_wait(&self->a, 20000));
+		EXPECT_EQ(1, epoll_wait(epoll, &event, 1, 20000));
+		took = stamps[2] - stamps[0];
+		printf("# the task took %llu us; the watches of another file are woken in %llu us\n",
+		       took / 1000, other / 1000);
+	}
+	EXPECT_LT(took, other / 4);
 }
 
 /*
