@@ -102,7 +102,7 @@ static int open_source(struct source *s, const struct vnpu_op_job *job,
 
 	for (i = 0; i < sizeof(s->p); i++)
 		to[i] = record[i * from->strides[1]];
-	if (vnpu_image_check(&s->p, use))
+	if (!vnpu_image_check(&s->p, use, NULL))
 		return -EBADMSG;
 	s->step = image->strides[0];
 	s->data = ops_data(image) +

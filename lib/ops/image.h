@@ -9,8 +9,11 @@
 #ifndef VNPU_OPS_IMAGE_H
 #define VNPU_OPS_IMAGE_H
 
+#include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #define VNPU_IMAGE_MAGIC	0x50504941	/* "AIPP" */
 #define VNPU_IMAGE_VERSION	1
@@ -117,85 +120,137 @@ static inline int64_t vnpu_image_bytes(const struct vnpu_image *p)
 	       pixels * vnpu_image_channels(p->format);
 }
 
+/* Room for a message of vnpu_image_check(). */
+#define VNPU_IMAGE_TEXT		192
+
+/* Compose a message: what is wrong, and what is expected. Return false. */
+__attribute__((format(printf, 2, 3)))
+static inline bool vnpu_image_fail(char *text, const char *format, ...)
+{
+	va_list args;
+
+	if (!text)
+		return false;
+	va_start(args, format);
+	vsnprintf(text, VNPU_IMAGE_TEXT, format, args);
+	va_end(args);
+	return false;
+}
+
 /* Check the format of an image, and what needs its channels. */
-static inline const char *
-vnpu_image_check_format(const struct vnpu_image *p,
-			const struct vnpu_image_use *use)
+static inline bool vnpu_image_check_format(const struct vnpu_image *p,
+					   const struct vnpu_image_use *use,
+					   char *text)
 {
 	int64_t channels;
 
 	if (p->magic != VNPU_IMAGE_MAGIC || p->version != VNPU_IMAGE_VERSION)
-		return "there are no parameters";
+		return vnpu_image_fail(text, "there are no parameters: magic 0x%x and version %u, expected 0x%x and %d",
+				       p->magic, p->version, VNPU_IMAGE_MAGIC,
+				       VNPU_IMAGE_VERSION);
 	if (p->format < VNPU_IMAGE_YUV420 || p->format > VNPU_IMAGE_GRAY)
-		return "the format is not YUV420SP_U8, XRGB8888_U8, RGB888_U8 or YUV400_U8";
+		return vnpu_image_fail(text, "format %u, expected YUV420SP_U8 (1), XRGB8888_U8 (2), RGB888_U8 (3) or YUV400_U8 (4)",
+				       p->format);
 	if (p->flags & ~VNPU_IMAGE_F_ALL)
-		return "a step is not known";
+		return vnpu_image_fail(text, "a step is not known: flags 0x%x, expected bits of 0x%x",
+				       p->flags, VNPU_IMAGE_F_ALL);
 	channels = vnpu_image_channels(p->format);
 	if (p->flags & VNPU_IMAGE_F_SWAP_X && channels < 4)
-		return "the switch for AX needs an image of four channels";
+		return vnpu_image_fail(text, "the switch for AX needs an image of four channels, not %lld",
+				       (long long)channels);
 	if (p->flags & (VNPU_IMAGE_F_CONVERT | VNPU_IMAGE_F_SWAP_RB) &&
 	    channels < 3)
-		return "an image of one channel has no colours to be converted or swapped";
+		return vnpu_image_fail(text, "an image of %lld channel has no colours to be converted or swapped",
+				       (long long)channels);
 	if (p->flags & VNPU_IMAGE_F_CONVERT)
 		channels = 3;
 	if (use->channels > channels)
-		return "the model has more channels than the image";
-	return NULL;
+		return vnpu_image_fail(text, "the model has more channels than the image: %lld, expected up to %lld",
+				       (long long)use->channels,
+				       (long long)channels);
+	return true;
 }
 
-static inline int vnpu_image_is_size(int64_t width, int64_t height)
+static inline bool vnpu_image_is_size(int64_t width, int64_t height)
 {
 	return width >= 1 && width <= VNPU_IMAGE_MAX && height >= 1 &&
 	       height <= VNPU_IMAGE_MAX;
+}
+
+/* Check the image itself. */
+static inline bool vnpu_image_check_size(const struct vnpu_image *p,
+					 const struct vnpu_image_use *use,
+					 char *text)
+{
+	int64_t end;
+
+	if (!vnpu_image_is_size(p->width, p->height))
+		return vnpu_image_fail(text, "the image is %d x %d, expected 1 to %d",
+				       p->width, p->height, VNPU_IMAGE_MAX);
+	if (p->format == VNPU_IMAGE_YUV420 && (p->width % 2 || p->height % 2))
+		return vnpu_image_fail(text, "the image is %d x %d, expected even sizes for YUV420SP_U8",
+				       p->width, p->height);
+	end = (use->number + 1) * vnpu_image_bytes(p);
+	if (end > use->bytes)
+		return vnpu_image_fail(text, "the images have more bytes than the input: %lld, expected up to %lld",
+				       (long long)end, (long long)use->bytes);
+	return true;
 }
 
 /**
  * vnpu_image_check() - check the parameters of an image
  * @p: a private copy of them
  * @use: how they are used
+ * @text: VNPU_IMAGE_TEXT bytes, filled on failure with what is wrong; or NULL
  *
- * Return: NULL if each pixel that they select is in the image, and the result has
- * the size that the model needs; else what is wrong.
+ * Return: true if each pixel that they select is in the image, and the result has
+ * the size that the model needs.
  */
-static inline const char *vnpu_image_check(const struct vnpu_image *p,
-					   const struct vnpu_image_use *use)
+static inline bool vnpu_image_check(const struct vnpu_image *p,
+				    const struct vnpu_image_use *use, char *text)
 {
-	const char *wrong = vnpu_image_check_format(p, use);
 	int64_t width = p->width, height = p->height;
 	const int32_t *crop = p->crop, *pad = p->pad;
 
-	if (wrong)
-		return wrong;
-	if (!vnpu_image_is_size(width, height))
-		return "the size of the image is not 1 to 4096";
-	if (p->format == VNPU_IMAGE_YUV420 && (width % 2 || height % 2))
-		return "the sizes of an image of YUV420SP_U8 are not even";
-	if ((use->number + 1) * vnpu_image_bytes(p) > use->bytes)
-		return "the images have more bytes than the input";
+	if (!vnpu_image_check_format(p, use, text) ||
+	    !vnpu_image_check_size(p, use, text))
+		return false;
 	if (p->flags & VNPU_IMAGE_F_CROP) {
 		if (!vnpu_image_is_size(crop[2], crop[3]) || crop[0] < 0 ||
 		    crop[1] < 0 || crop[0] > width - crop[2] ||
 		    crop[1] > height - crop[3])
-			return "the part to crop is not in the image";
+			return vnpu_image_fail(text, "the part to crop is %d x %d pixels at column %d and line %d, expected one in the image of %d x %d",
+					       crop[2], crop[3], crop[0],
+					       crop[1], p->width, p->height);
 		width = crop[2];
 		height = crop[3];
 	}
 	if (p->flags & VNPU_IMAGE_F_RESIZE) {
 		if (p->resize_from[0] != width || p->resize_from[1] != height ||
 		    !vnpu_image_is_size(p->resize_to[0], p->resize_to[1]))
-			return "the sizes before and after resizing are not those of the image and 1 to 4096";
+			return vnpu_image_fail(text, "the sizes before and after resizing are %d x %d and %d x %d, expected %lld x %lld and 1 to %d",
+					       p->resize_from[0],
+					       p->resize_from[1],
+					       p->resize_to[0], p->resize_to[1],
+					       (long long)width,
+					       (long long)height,
+					       VNPU_IMAGE_MAX);
 		width = p->resize_to[0];
 		height = p->resize_to[1];
 	}
 	if (p->flags & VNPU_IMAGE_F_PAD) {
 		if (pad[0] < 0 || pad[1] < 0 || pad[2] < 0 || pad[3] < 0)
-			return "a border is negative";
+			return vnpu_image_fail(text, "a border is negative: %d, %d, %d, %d",
+					       pad[0], pad[1], pad[2], pad[3]);
 		width += (int64_t)pad[0] + pad[1];
 		height += (int64_t)pad[2] + pad[3];
 	}
 	if (width != use->width || height != use->height)
-		return "the preprocessed image has another size than the model needs";
-	return NULL;
+		return vnpu_image_fail(text, "the preprocessed image has another size than the model needs: %lld x %lld, expected %lld x %lld",
+				       (long long)width, (long long)height,
+				       (long long)use->width,
+				       (long long)use->height);
+	return true;
 }
 
 #endif

@@ -32,8 +32,8 @@ static struct vnpu_image choose(int width, int height, int channels)
 	do {
 		p.format = 1 + below(4);
 		p.flags = below(VNPU_IMAGE_F_ALL + 1);
-	} while (vnpu_image_check_format(&p, &(struct vnpu_image_use){
-			.channels = channels }));
+	} while (!vnpu_image_check_format(&p, &(struct vnpu_image_use){
+			.channels = channels }, NULL));
 	for (i = 0; i < 4 && has(&p, VNPU_IMAGE_F_PAD); i++) {
 		int *size = i < 2 ? &width : &height;
 
@@ -321,9 +321,10 @@ static bool is_wrong(struct vnpu_image p, const char *text)
 	struct vnpu_image_use use = {
 		.bytes = 192, .width = 8, .height = 8, .channels = 3,
 	};
-	const char *wrong = vnpu_image_check(&p, &use);
+	char wrong[VNPU_IMAGE_TEXT];
 
-	EXPECT(wrong && strstr(wrong, text));
+	EXPECT(!vnpu_image_check(&p, &use, wrong) && strstr(wrong, text));
+	EXPECT(!vnpu_image_check(&p, &use, NULL));
 	return true;
 }
 
@@ -345,36 +346,36 @@ static bool test_image_errors(void)
 
 #define WRONG(field, value, text) \
 	p = good; p.field = value; EXPECT(is_wrong(p, text))
-	EXPECT(!vnpu_image_check(&good, &use));
-	WRONG(magic, 0, "no parameters");
-	WRONG(version, 2, "no parameters");
-	WRONG(format, 0, "format");
-	WRONG(format, 5, "format");
-	WRONG(flags, 0x40, "step");
-	WRONG(flags, VNPU_IMAGE_F_SWAP_X, "four channels");
-	WRONG(format, VNPU_IMAGE_GRAY, "more channels");
-	WRONG(width, 4097, "1 to 4096");
-	WRONG(height, 0, "1 to 4096");
-	WRONG(width, 9, "more bytes");
-	WRONG(crop[0], 1, "crop");
-	WRONG(crop[1], INT32_MIN, "crop");
-	WRONG(crop[2], 7, "before and after");
-	WRONG(resize_to[0], 5000, "before and after");
-	WRONG(resize_to[0], 9, "another size");
-	WRONG(pad[3], 1, "another size");
-	WRONG(pad[2], -1, "negative");
-	WRONG(pad[0], INT32_MAX, "another size");
+	EXPECT(vnpu_image_check(&good, &use, NULL));
+	WRONG(magic, 0, "no parameters: magic 0x0 and version 1, expected 0x50504941 and 1");
+	WRONG(version, 2, "no parameters: magic 0x50504941 and version 2");
+	WRONG(format, 0, "format 0");
+	WRONG(format, 5, "format 5, expected YUV420SP_U8 (1)");
+	WRONG(flags, 0x40, "flags 0x40, expected bits of 0x3f");
+	WRONG(flags, VNPU_IMAGE_F_SWAP_X, "four channels, not 3");
+	WRONG(format, VNPU_IMAGE_GRAY, "3, expected up to 1");
+	WRONG(width, 4097, "4097 x 8, expected 1 to 4096");
+	WRONG(height, 0, "8 x 0, expected 1 to 4096");
+	WRONG(width, 9, "more bytes than the input: 216, expected up to 192");
+	WRONG(crop[0], 1, "8 x 8 pixels at column 1 and line 0, expected one in the image of 8 x 8");
+	WRONG(crop[1], INT32_MIN, "line -2147483648");
+	WRONG(crop[2], 7, "8 x 8 and 8 x 8, expected 7 x 8");
+	WRONG(resize_to[0], 5000, "5000 x 8, expected 8 x 8 and 1 to 4096");
+	WRONG(resize_to[0], 9, "another size than the model needs: 9 x 8, expected 8 x 8");
+	WRONG(pad[3], 1, "another size than the model needs: 8 x 9");
+	WRONG(pad[2], -1, "negative: 0, 0, -1, 0");
+	WRONG(pad[0], INT32_MAX, "2147483655 x 8");
 #undef WRONG
 	p = good;
 	p.format = VNPU_IMAGE_YUV420;
 	p.width = 7;
-	EXPECT(is_wrong(p, "even"));
+	EXPECT(is_wrong(p, "7 x 8, expected even sizes"));
 	p = good;
 	p.format = VNPU_IMAGE_GRAY;
 	p.flags = VNPU_IMAGE_F_CONVERT;
-	EXPECT(is_wrong(p, "no colours"));
+	EXPECT(is_wrong(p, "1 channel has no colours"));
 	use.number = 1;
-	EXPECT(vnpu_image_check(&good, &use));
+	EXPECT(!vnpu_image_check(&good, &use, NULL));
 	return true;
 }
 

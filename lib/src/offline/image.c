@@ -45,7 +45,7 @@ static aclError check_images(const struct vnpu_offline *model,
 		.bytes = om->tensors[(uint32_t)image->input].bytes,
 	};
 	bool is_last = image->layout == OM_FORMAT_NHWC;
-	const char *wrong = NULL;
+	char wrong[VNPU_IMAGE_TEXT];
 	int64_t shape[4];
 
 	if (count != expected)
@@ -59,12 +59,10 @@ static aclError check_images(const struct vnpu_offline *model,
 	use.height = shape[is_last ? 1 : 2];
 	use.width = shape[is_last ? 2 : 3];
 	use.channels = shape[is_last ? 3 : 1];
-	for (; use.number < (int64_t)count; use.number++) {
-		wrong = vnpu_image_check(&images[use.number], &use);
-		if (wrong)
+	for (; use.number < (int64_t)count; use.number++)
+		if (!vnpu_image_check(&images[use.number], &use, wrong))
 			break;
-	}
-	if (!wrong)
+	if (use.number == (int64_t)count)
 		return ACL_SUCCESS;
 	return vnpu_error(ACL_ERROR_INVALID_PARAM,
 		"image %lld: %s; model %u (%s) needs %lld x %lld pixels of %lld channels, and images of up to %lld bytes together",
