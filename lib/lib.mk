@@ -34,6 +34,7 @@ LIB_HDRS	:= $(sort $(wildcard lib/include/acl/*.h \
 LIB_CANN_HDRS	:= $(LIB_HDRS:lib/include/%=$(B)/cann/include/%)
 LIB_CANN_SOS	:= $(addprefix $(B)/cann/lib64/,$(LIB_SONAME) libvnpu.so \
 			libascendcl.so libacl_rt.so libacl_rt_impl.so \
+			libascend_dump.so \
 			libacl_op_compiler.so libacl_rtc.so libmsprofiler.so \
 			libplatform.so \
 			libprofapi.so)

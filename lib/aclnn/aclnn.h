@@ -7,6 +7,7 @@
  *	array.c		scalars, arrays and lists
  *	executor.c	both phases of an operator, and executors
  *	address.c	other addresses for executors
+ *	describe.c	descriptions of operators as JSON
  *	collective.c	exchanges between the ranks of a communicator
  *	library.c	functions that concern neither
  *	call.c		the call of lib/ops that an executor holds

@@ -9,8 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dump/args.h"
 #include "launch/operators.h"
 #include "build.h"
+#include "describe.h"
 #include "executor.h"
 
 #define ROOM	2048U
@@ -154,6 +156,8 @@ aclnnStatus aclnn_prepare(const struct aclnn_op *op,
 		free(b.call);
 		return b.status;
 	}
+	if (__builtin_expect(vnpu_dump_args_wanted(), 0))
+		aclnn_describe(&b);
 	*workspace = b.workspace;
 	*executor = handle;
 	return ACLNN_SUCCESS;

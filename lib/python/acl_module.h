@@ -25,6 +25,7 @@
 #include <string.h>
 
 #include "acl/acl.h"
+#include "acl/acl_dump.h"
 #include "acl/acl_prof.h"
 #include "acl/ops/acl_cblas.h"
 #include "vnpu/pool.h"

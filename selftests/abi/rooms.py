@@ -46,7 +46,8 @@ ORDER = {
         "model": "aclmdlRI*(): models of captured tasks.",
         "op": "aclop*(): single operators, which libvnpu-op has.",
         "launch": "Launches of kernels.",
-        "dump": "aclmdl*Dump(): the inputs and outputs of operators, as files.",
+        "dump": "aclmdl*Dump(): the inputs and outputs of operators, as files; "
+                "aclop*DumpArgs(): their descriptions.",
         "stream": "Streams, events, notifies, and the submission of tasks.",
         "kernel": "Kernels: binaries, functions, arguments, and the processes that run them.",
         "mem": "Device and host memory: allocation, mapping, sharing, OOM messages.",

@@ -9,7 +9,8 @@ NT_SRCS := $(filter-out selftests/aclnn/device%.c,$(wildcard \
 	selftests/aclnn/*.c))
 NT_SANITIZE := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
 NT_OBJS := $(NT_SRCS:selftests/aclnn/%.c=$(NT)/%.o) \
-	$(ACLNN_SRCS:$(ACLNN_SRC)/%.c=$(NT)/lib/%.o) $(NT)/lib/entries.o
+	$(ACLNN_SRCS:$(ACLNN_SRC)/%.c=$(NT)/lib/%.o) $(NT)/lib/entries.o \
+	$(NT)/lib/json_print.o
 
 CORE_TESTS += $(NT_TEST)
 
@@ -21,6 +22,11 @@ $(NT)/%.o: selftests/aclnn/%.c selftests/aclnn/aclnn.mk $(ACLNN_OUT)/headers
 	$(NT_CC)
 
 $(NT)/lib/entries.o: $(ACLNN_OUT)/entries.c selftests/aclnn/aclnn.mk
+	@mkdir -p $(@D)
+	$(NT_CC)
+
+# Strings, as libvnpu prints them.
+$(NT)/lib/json_print.o: lib/src/base/json_print.c selftests/aclnn/aclnn.mk
 	@mkdir -p $(@D)
 	$(NT_CC)
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Tests of libvnpu-op on the host, under sanitizers.  Prints TAP. */
 #include "aclnn_test.h"
+#include "dump/args.h"
 #include "launch/operators.h"
 #include "ops/call.h"
 
@@ -13,6 +14,28 @@ void vnpu_operator_error(const char *name, int code, const char *text)
 	(void)code;
 	snprintf(last_name, sizeof(last_name), "%s", name);
 	snprintf(last_text, sizeof(last_text), "%s", text);
+}
+
+char description[4096];
+bool is_described;
+
+bool vnpu_dump_args_wanted(void)
+{
+	return is_described;
+}
+
+void vnpu_dump_args_write(const char *name, vnpu_dump_args_fn *print,
+			  const void *from)
+{
+	FILE *f = fmemopen(description, sizeof(description), "w");
+	long shape;
+
+	if (!f)
+		abort();
+	fprintf(f, "%s ", name);
+	shape = print(from, f);
+	fprintf(f, "%ld", shape - (long)strlen(name) - 1);
+	fclose(f);
 }
 
 /* Compute a call as a core does. */
@@ -190,7 +213,7 @@ static const struct test *const groups[] = {
 	grouped_tests, volume_tests, fused_tests, loss_tests,
 	repeat_tests, middle_tests, rotary_tests, deep_tests,
 	various_tests, complex_tests, quant_tests, lora_tests,
-	sparse_tests, table_tests,
+	sparse_tests, table_tests, describe_tests,
 };
 
 int main(void)

@@ -43,10 +43,17 @@ extern const struct test object_tests[], error_tests[], math_tests[],
 	grouped_tests[], volume_tests[], fused_tests[], loss_tests[],
 	repeat_tests[], middle_tests[], rotary_tests[], deep_tests[],
 	various_tests[], complex_tests[], quant_tests[], lora_tests[],
-	sparse_tests[];
+	sparse_tests[], describe_tests[];
 
 /* The last error that was reported. */
 extern _Thread_local char last_name[64], last_text[512];
+
+/*
+ * The last description of an operator: its name, the text, and the length of the part
+ * that differs between shapes.  Operators are described while @is_described.
+ */
+extern char description[4096];
+extern bool is_described;
 
 /* Number of calls that were launched. */
 extern atomic_uint launches;

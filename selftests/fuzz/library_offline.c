@@ -226,6 +226,7 @@ OFFLINE_ROWS(ROW_CALL)
 	ROW(aclmdlGetDatasetNumBuffers, (DATASET_OF(w)))		\
 	ROW(aclmdlGetDatasetBuffer, (DATASET_OF(w), below(w, 3)))	\
 	ROW(aclmdlGetDatasetTensorDesc, (DATASET_OF(w), below(w, 3)))	\
+	ROW(acldumpGetPath, (below(w, 7)))				\
 	ROW(aclmdlGetNumInputs, (handle(w, MODEL_DESC)))		\
 	ROW(aclmdlGetNumOutputs, (handle(w, MODEL_DESC)))		\
 	ROW(aclmdlGetInputSizeByIndex, (handle(w, MODEL_DESC), below(w, 3))) \

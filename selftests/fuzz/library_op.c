@@ -87,6 +87,9 @@ HANDLE_CALL(aclblasCreateHandleForS8gemv, below(w, 3), SIZE, SIZE, 0)
 #define OP_ROWS(ROW)							\
 	ROW(aclopSetModelDir, (name_of(w)))				\
 	ROW(aclopSetMaxOpQueueNum, (below(w, 3)))			\
+	ROW(aclopStartDumpArgs,						\
+	    (below(w, 3), below(w, 4) ? path_of("") : NULL))		\
+	ROW(aclopStopDumpArgs, (below(w, 3)))				\
 	ROW(aclopSetAttrBool, (handle(w, OP_ATTR), name_of(w), 1))	\
 	ROW(aclopSetAttrInt,						\
 	    (handle(w, OP_ATTR), name_of(w), size_of(w)))		\

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "acl/acl.h"
+#include "acl/acl_dump.h"
 #include "acl/acl_op_compiler.h"
 #include "acl/acl_platform.h"
 #include "acl/acl_prof.h"
@@ -549,6 +550,9 @@ aclError aclmdlGetFirstAippInfo(uint32_t, size_t, aclAippInfo *);
 aclError aclmdlInitDump(void);
 aclError aclmdlSetDump(const char *);
 aclError aclmdlFinalizeDump(void);
+aclError aclopStartDumpArgs(uint32_t, const char *);
+aclError aclopStopDumpArgs(uint32_t);
+const char *acldumpGetPath(acldumpType);
 aclError aclmdlSetAttribute(uint32_t, aclmdlAttr, aclmdlAttrValue_t *);
 aclError aclmdlGetAttribute(uint32_t, aclmdlAttr, aclmdlAttrValue_t *);
 aclTensorDesc *aclCreateTensorDesc(aclDataType, int, const int64_t *,

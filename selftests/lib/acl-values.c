@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "acl/acl.h"
+#include "acl/acl_dump.h"
 #include "acl/acl_platform.h"
 #include "acl/acl_prof.h"
 #include "acl/acl_rt_compile.h"
@@ -32,6 +33,13 @@ static const struct {
 	VALUE(ACL_ERROR_RTC_PROG_CREATION_FAILURE, 276000),
 	VALUE(ACL_ERROR_RTC_OUT_OF_MEMORY, 276001),
 	VALUE(ACL_ERROR_RTC_FAILURE, 576000),
+	/* Dumps */
+	VALUE(ACL_OP_DUMP_OP_AICORE_ARGS, 1),
+	VALUE(AIC_ERR_BRIEF_DUMP, 1),
+	VALUE(AIC_ERR_NORM_DUMP, 2),
+	VALUE(AIC_ERR_DETAIL_DUMP, 3),
+	VALUE(DATA_DUMP, 4),
+	VALUE(OVERFLOW_DUMP, 5),
 	VALUE(ACL_MDL_PRIORITY_INT32, 0),
 	VALUE(ACL_MDL_LOAD_TYPE_SIZET, 1),
 	VALUE(ACL_MDL_PATH_PTR, 2),

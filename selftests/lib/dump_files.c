@@ -441,12 +441,17 @@ TEST_F(files, order_of_calls)
 	EXPECT_EQ(ACL_ERROR_DUMP_NOT_RUN, aclmdlFinalizeDump());
 	EXPECT_EQ(ACL_ERROR_DUMP_NOT_RUN, aclmdlSetDump("/nonexistent"));
 	EXPECT_EQ(ACL_SUCCESS, aclmdlInitDump());
+	EXPECT_EQ(NULL, acldumpGetPath(DATA_DUMP));
 	EXPECT_EQ(ACL_ERROR_DUMP_ALREADY_RUN, aclmdlInitDump());
 	EXPECT_EQ(ACL_ERROR_DUMP_ALREADY_RUN,
 		  begin_with("\"dump_list\": [{}]"));
 	EXPECT_EQ(ACL_SUCCESS, set_text(
 		"{\"dump\": {\"dump_path\": \"@\", \"dump_list\": [{}]}}"));
 	first = vnpu_dump_get();
+	EXPECT_STREQ(folder, acldumpGetPath(DATA_DUMP));
+	EXPECT_STREQ(folder, acldumpGetPath(OVERFLOW_DUMP));
+	EXPECT_EQ(NULL, acldumpGetPath(AIC_ERR_DETAIL_DUMP));
+	EXPECT_EQ(NULL, acldumpGetPath((acldumpType)0));
 	EXPECT_FALSE(vnpu_dump_has_operators());
 	EXPECT_EQ(ACL_SUCCESS, set_text(
 		"{\"dump\": {\"dump_path\": \"@\", \"dump_op_switch\": \"on\"}}"));
@@ -460,6 +465,7 @@ TEST_F(files, order_of_calls)
 	vnpu_dump_put(second);
 	vnpu_dump_put(first);
 	EXPECT_EQ(NULL, vnpu_dump_get());
+	EXPECT_EQ(NULL, acldumpGetPath(DATA_DUMP));
 	EXPECT_EQ(ACL_ERROR_DUMP_NOT_RUN, aclmdlFinalizeDump());
 	BEGIN("\"dump_list\": [{}]");
 	EXPECT_EQ(ACL_ERROR_DUMP_ALREADY_RUN, aclmdlInitDump());

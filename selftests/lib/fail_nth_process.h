@@ -199,6 +199,23 @@ CALL(set_dump, {
 	return err;
 })
 
+static aclError start_args(struct world *w)
+{
+	(void)w;
+	return aclopStartDumpArgs(ACL_OP_DUMP_OP_AICORE_ARGS, "/tmp");
+}
+
+CALL(start_args, {
+	aclError err = start_args(w);
+
+	aclopStopDumpArgs(ACL_OP_DUMP_OP_AICORE_ARGS);
+	return err;
+})
+
+CALL(stop_args, {
+	return aclopStopDumpArgs(ACL_OP_DUMP_OP_AICORE_ARGS);
+})
+
 static const struct sweep begin_calls[] = {
 	{ "aclInit", NULL, call_init, false, 0 },
 	{ "aclInit, by a file", write_config, call_init_by_file, false,
@@ -213,6 +230,8 @@ static const struct sweep begin_calls[] = {
 	{ "aclmdlInitDump", NULL, call_init_dump, false, 0 },
 	{ "aclmdlSetDump", write_dump_config, call_set_dump, false, FILES_OPEN },
 	{ "aclmdlFinalizeDump", NULL, call_init_dump, false, 0 },
+	{ "aclopStartDumpArgs", NULL, call_start_args, false, FILES_OPEN },
+	{ "aclopStopDumpArgs", start_args, call_stop_args, false, 0 },
 	{ "aclInitCallbackRegister", NULL, call_register_init, false, 0 },
 	{ "aclInitCallbackRegister, late", make_begun, call_register_begun,
 	  false, 0 },

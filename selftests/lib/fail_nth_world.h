@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include "acl/acl_dump.h"
 #include "acl/acl_platform.h"
 #include "acl/acl_prof.h"
 #include "acl/acl_rt_memory_soma.h"

@@ -129,9 +129,10 @@ $(LT)/image_fuzz: selftests/lib/image_fuzz.c selftests/lib/acl-kernel.h \
 
 # The writer of dumps, with functions of the test in place of the rest.
 LT_DUMP_SRCS := $(wildcard lib/src/dump/*.c) \
-	$(addprefix lib/src/base/,json.c textfile.c) lib/ops/tensor.c
+	$(addprefix lib/src/base/,json.c json_print.c textfile.c) lib/ops/tensor.c
 LT_DUMP_HEAP := malloc calloc reallocarray open_memstream
-$(LT)/dump_files: selftests/lib/dump_files.c \
+LT_DUMP_TESTS := $(addprefix $(LT)/,dump_args dump_files)
+$(LT_DUMP_TESTS): $(LT)/%: selftests/lib/%.c \
 		$(wildcard selftests/lib/dump_*.h) \
 		$(LT_DUMP_SRCS) $(wildcard lib/src/dump/*.h)
 	@mkdir -p $(@D)
@@ -207,4 +208,4 @@ TESTS_SWEEP += $(LT_FAIL_BINS) selftests/lib/fail_nth_objects.sh
 TESTS_MULTI += $(addprefix $(LT)/,device device_info visible context memory copy vmm \
 	async event event_order callback mempool_reset)
 HOST_TESTS += selftests/lib/symbols.sh
-CORE_TESTS += $(LT_BOOK) $(LT)/image_fuzz $(LT)/dump_files
+CORE_TESTS += $(LT_BOOK) $(LT)/image_fuzz $(LT_DUMP_TESTS)

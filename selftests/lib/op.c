@@ -6,8 +6,10 @@
 /* Some of the calls are deprecated. */
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
-#include "acl/acl_op_compiler.h"
 #include "acl-test.h"
+#include "acl/acl_dump.h"
+#include "acl/acl_op_compiler.h"
+#include "dump_look.h"
 
 enum { COUNT = 6, BYTES = COUNT * sizeof(float), MOST = 4 };
 
@@ -409,6 +411,34 @@ TEST_F(op, large_integers)
 	for (int i = 0; i < COUNT; i++)
 		EXPECT_EQ(large, out[i]);
 	aclDestroyTensorDesc(whole);
+}
+
+/* A file for each shape; dump_args.c tests the errors. */
+TEST_F(op, described_in_files)
+{
+	aclTensorDesc *inputs[] = { self->desc, self->desc };
+	aclTensorDesc *wide[] = { self->wide, self->wide };
+	const char *text;
+
+	folder_make();
+	OK(aclopStartDumpArgs(ACL_OP_DUMP_OP_AICORE_ARGS, folder));
+	for (int i = 0; i < 2; i++)
+		OK(aclopExecuteV2("Add", 2, inputs, self->buffer, 1,
+				  &self->desc, &self->buffer[3], NULL,
+				  self->stream));
+	EXPECT_EQ(1, nr_files());
+	text = file_text("/Add.*.json");
+	EXPECT_NE(NULL, strstr(text, "\"op\": \"Add\"")) TH_LOG("%s", text);
+	EXPECT_NE(NULL, strstr(text, "\"shape\": [2, 3]")) TH_LOG("%s", text);
+	OK(aclopExecuteV2("Add", 2, wide, self->buffer, 1, &self->wide,
+			  &self->buffer[3], NULL, self->stream));
+	EXPECT_EQ(2, nr_files());
+	OK(aclopStopDumpArgs(ACL_OP_DUMP_OP_AICORE_ARGS));
+	OK(aclopExecuteV2("Mul", 2, inputs, self->buffer, 1, &self->desc,
+			  &self->buffer[3], NULL, self->stream));
+	EXPECT_EQ(2, nr_files());
+	OK(aclrtSynchronizeStream(self->stream));
+	folder_remove();
 }
 
 TEST_F(op, descriptions)

@@ -12,9 +12,9 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "base/log.h"
 #include "base/util.h"
-#include "memprof/report.h"
 #include "prof.h"
 
 #define EVENT_BYTES		256	/* approximate size in the file */

@@ -8,8 +8,8 @@
 #include <inttypes.h>
 #include <unistd.h>
 
+#include "base/json.h"
 #include "io/io.h"
-#include "memprof/report.h"
 #include "prof.h"
 
 #define DEVICE_PID	0x40000000	/* above all process ids of the kernel

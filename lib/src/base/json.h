@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The subset of JSON that configuration files need.
+ * The subset of JSON that configuration files need, and strings for files of JSON.
  */
 #ifndef VNPU_LIB_JSON_H
 #define VNPU_LIB_JSON_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
+
+#include "acl/acl_base_rt.h"
 
 enum vnpu_json_kind {
 	VNPU_JSON_OBJECT,
@@ -94,5 +97,11 @@ char *vnpu_json_decode(const struct vnpu_json_value *value);
  */
 int vnpu_json_get(const char *text, size_t length, const char *const path[],
 		  size_t depth, char *value, size_t size);
+
+/*
+ * Print a string with its quotes; invalid UTF-8 is taken as Latin-1.  It is exported
+ * for libvnpu-op.
+ */
+ACL_FUNC_VISIBILITY void vnpu_json_print_string(FILE *file, const char *text);
 
 #endif /* VNPU_LIB_JSON_H */

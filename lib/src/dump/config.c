@@ -9,14 +9,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/error.h"
 #include "base/json.h"
 #include "base/log.h"
 #include "config.h"
+#include "file.h"
 
 #define RANGES_MAX	100
 #define NAMES_MAX	1024	/* models, or layers of one */
@@ -102,20 +101,14 @@ static aclError choose(const struct reader *r,
 static aclError set_path(struct reader *r, const struct vnpu_json_value *value)
 {
 	char *given = NULL;
-	struct stat info;
 	aclError ret = set_string(r, value, &given);
-	bool is_folder;
 
 	if (ret)
 		return ret;
 	free(r->dump->path);
-	r->dump->path = realpath(given, NULL);
+	r->dump->path = vnpu_dump_find_folder(given);
 	free(given);
-	errno = r->dump->path ? 0 : errno;
-	is_folder = r->dump->path && !stat(r->dump->path, &info) &&
-		    S_ISDIR(info.st_mode) &&
-		    !access(r->dump->path, W_OK | X_OK);
-	if (is_folder)
+	if (r->dump->path)
 		return ACL_SUCCESS;
 	return errno == ENOMEM ? no_memory() : refuse(r, value,
 		"a folder that exists, and that this user may write to");

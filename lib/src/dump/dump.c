@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "acl/acl_dump.h"
 #include "acl/acl_rt.h"
 #include "base/error.h"
 #include "base/fork.h"
@@ -215,6 +216,20 @@ aclError aclmdlFinalizeDump(void)
 	VNPU_CALL();
 
 	return end(OWNER_CALL) ? ACL_SUCCESS : not_begun();
+}
+
+const char *acldumpGetPath(acldumpType dumpType)
+{
+	const char *path = NULL;
+
+	/* There are no files about operators that fail. */
+	if (dumpType != DATA_DUMP && dumpType != OVERFLOW_DUMP)
+		return NULL;
+	vnpu_dump_lock();
+	if (current)
+		path = current->path;
+	vnpu_dump_unlock();
+	return path;
 }
 
 static bool has_layer(const struct vnpu_dump_model *model, const char *layer)

@@ -124,10 +124,9 @@ static aclError write_error(const char *path, int err)
 		path, strerrordesc_np(err));
 }
 
-/* Create the folders of a path below dump_path, which exists: 0 or -errno. */
-static int make_folders(const struct vnpu_dump_run *run, char *path)
+int vnpu_dump_make_folders(char *path, size_t known)
 {
-	char *slash = path + strlen(run->dump->path);
+	char *slash = path + known;
 
 	while ((slash = strchr(slash + 1, '/'))) {
 		int err;
@@ -141,19 +140,43 @@ static int make_folders(const struct vnpu_dump_run *run, char *path)
 	return 0;
 }
 
-/* Create a file that does not exist yet: a descriptor or -errno. */
+char *vnpu_dump_find_folder(const char *path)
+{
+	char *found = realpath(path, NULL);
+	struct stat info;
+
+	if (!found)
+		return NULL;
+	if (stat(found, &info))
+		goto fail;
+	errno = S_ISDIR(info.st_mode) ? 0 : ENOTDIR;
+	if (!errno && !access(found, W_OK | X_OK))
+		return found;
+fail:
+	free(found);
+	return NULL;
+}
+
+int vnpu_dump_open(const char *path)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+		      FILE_RIGHTS);
+
+	return fd < 0 ? -errno : fd;
+}
+
+/* Create a file that does not exist yet, and its folders: a descriptor or -errno. */
 static int create(const struct vnpu_dump_run *run, char *path)
 {
-	const int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
-	int fd = open(path, flags, FILE_RIGHTS), err;
+	int fd = vnpu_dump_open(path), err;
 
-	if (fd < 0 && errno == ENOENT) {
-		err = make_folders(run, path);
+	if (fd == -ENOENT) {
+		err = vnpu_dump_make_folders(path, strlen(run->dump->path));
 		if (err)
 			return err;
-		fd = open(path, flags, FILE_RIGHTS);
+		fd = vnpu_dump_open(path);
 	}
-	return fd < 0 ? -errno : fd;
+	return fd;
 }
 
 aclError vnpu_dump_create(const struct vnpu_dump_run *run, const char *path,

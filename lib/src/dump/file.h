@@ -14,6 +14,21 @@ void vnpu_dump_print_name(const char *name, unsigned int max, FILE *f);
 aclError vnpu_dump_path(struct vnpu_dump_run *run,
 			const struct vnpu_dump_op *op, char **path);
 
+/*
+ * Resolve the path of a folder that this user may write to: a path that the caller
+ * frees, or NULL with errno.
+ */
+char *vnpu_dump_find_folder(const char *path);
+
+/*
+ * Create the folders that "/" ends in a path, whose first @known bytes exist: 0 or
+ * -errno.
+ */
+int vnpu_dump_make_folders(char *path, size_t known);
+
+/* Create a file that does not exist yet, to write it: a descriptor or -errno. */
+int vnpu_dump_open(const char *path);
+
 /**
  * struct vnpu_dump_file - a file that is being written
  * @f: the stream

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /* Statistics of tensors, see array.h. */
 #include <inttypes.h>
-#include <locale.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/util.h"
 #include "array.h"
 #include "config.h"
+#include "plain.h"
 
 static double half_value(uint16_t bits)
 {
@@ -134,13 +134,9 @@ static void print_stats(const struct vnpu_dump_array *array, uint32_t columns,
 void vnpu_dump_print_stats(const struct vnpu_dump_array *array,
 			   uint32_t columns, FILE *f)
 {
-	/* Other locales may have a comma in numbers. */
-	locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
-	locale_t old = plain ? uselocale(plain) : (locale_t)0;
+	struct vnpu_plain plain;
 
+	vnpu_plain_begin(&plain);
 	print_stats(array, columns, f);
-	if (!plain)
-		return;
-	uselocale(old);
-	freelocale(plain);
+	vnpu_plain_end(&plain);
 }

@@ -40,7 +40,4 @@ void vnpu_holdings_print(const struct vnpu_holdings *holdings,
 bool vnpu_timeline_print(const struct vnpu_record *records, size_t count,
 			 FILE *file);
 
-/* Print a JSON string with its quotes; invalid UTF-8 is taken as Latin-1. */
-void vnpu_json_print_string(FILE *file, const char *text);
-
 #endif /* VNPU_LIB_PROFILE_REPORT_H */

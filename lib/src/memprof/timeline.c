@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "io/device_number.h"
 #include "io/io.h"
 #include "report.h"

@@ -20,6 +20,7 @@
 
 #include "base/error.h"
 #include "base/fork.h"
+#include "base/json.h"
 #include "base/log.h"
 #include "io/device_number.h"
 #include "report.h"

@@ -2,9 +2,9 @@
 /*
  * Strings for JSON, which has to be UTF-8; strings of a program need not be.
  */
-#include <stdbool.h>
+#include <stdint.h>
 
-#include "report.h"
+#include "json.h"
 
 /* Get the length of the character at @text, or 0 if it is not UTF-8. */
 static size_t utf8_length(const unsigned char *text)

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* Descriptions of operators, which aclopStartDumpArgs() requests. */
+#ifndef ACLNN_DESCRIBE_H
+#define ACLNN_DESCRIBE_H
+
+#include "step.h"
+
+/* Write the description of an operator whose steps were made. */
+void aclnn_describe(const struct aclnn_build *b);
+
+#endif /* ACLNN_DESCRIBE_H */
