@@ -12,7 +12,8 @@
  *	channel.c	messages from and to the library
  *	images.c	the images that the library has sent
  *	operators.c	the operators of lib/ops, which are part of the core
- *	engine.c	launches: from the engine file to the executor and back
+ *	listener.c	events of the engine file
+ *	engine.c	launches: from their events to the executor and back
  *	names.c		the names of kernels and operators, for monitors
  *	message.c	sentences about exceptions
  *	exec/		the executor

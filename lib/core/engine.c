@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Launches: from the engine file to the executor and back.
- *
- * One worker at a time is the listener.  It polls the engine's state for POLL_NS,
- * then sleeps in the driver.  A worker that has finished a launch completes it
- * and gets the next events with one call.
+ * Launches: from their events to the executor and back.  listener.c gets the events.
  *
  * After an exception the process can no longer be trusted.  It gives launches
  * that have not begun back for the next core (EAGAIN), lets the others end, and
@@ -18,17 +14,14 @@
 #include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/time.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "core.h"
 #include "early.h"
-#include "exec/valgrind.h"
+#include "listener.h"
 #include "text.h"
 
-#define EVENTS		16
-#define POLL_NS		100000ULL
-#define LOOK_NS		20000000ULL
+#define LOOK_US		20000
 #define DRAIN_S		5
 /* A launch leaves its slot before the driver learns of its end. */
 #define SLOTS		(2 * VNPU_ENGINE_SLOTS_MAX)
@@ -53,7 +46,6 @@ static struct slot slots[SLOTS];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic unsigned int active;	/* launches that are not yet completed */
 static _Atomic bool is_draining;
-static uint64_t poll_ns = POLL_NS;
 
 void engine_prepare(void)
 {
@@ -64,26 +56,7 @@ void engine_prepare(void)
 		files.rlim_cur = files.rlim_max;
 		setrlimit(RLIMIT_NOFILE, &files);
 	}
-	/* On a single processor, polling would only delay the driver. */
-	if (sysconf(_SC_NPROCESSORS_ONLN) == 1)
-		poll_ns = 0;
-}
-
-static uint64_t now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return time.tv_sec * 1000000000ULL + time.tv_nsec;
-}
-
-static void pause_short(void)
-{
-#if defined(__x86_64__)
-	__builtin_ia32_pause();
-#elif defined(__aarch64__)
-	__asm__ volatile("yield");
-#endif
+	listener_prepare();
 }
 
 static struct slot *slot_of(struct exec_launch *launch)
@@ -224,49 +197,6 @@ static int launch_fill(struct slot *slot, char *error, size_t size)
 	return ret;
 }
 
-/*
- * Complete launches, then get events; sleep until @timeout if there are none.
- * Returns the number of events.
- */
-static uint32_t engine_call(const struct vnpu_engine_completion *completions,
-			    uint32_t count, uint64_t timeout,
-			    struct vnpu_engine_event *events,
-			    uint32_t event_count)
-{
-	struct vnpu_engine_next next = {
-		.size = sizeof(next),
-		.events = (uintptr_t)events,
-		.event_count = event_count,
-		.completion_stride = sizeof(*completions),
-		.event_stride = sizeof(*events),
-		.timeout_ns = timeout,
-	};
-	int ret;
-
-	do {
-		next.completions = (uintptr_t)completions;
-		next.completion_count = count;
-		ret = ioctl(core.engine, VNPU_IOCTL_ENGINE_NEXT, &next) ?
-			errno : 0;
-		if (ret == ENODEV || ret == EPERM) {
-			core_exit(CORE_EXIT_DONE);
-			return 0;
-		}
-		completions += next.out_completed;
-		count -= next.out_completed;
-		if (!ret || !count)
-			break;
-		/* The launch is gone, and its completion is not needed. */
-		if (ret != EINTR) {
-			completions++;
-			count--;
-		}
-	} while (true);
-	if (core.is_thread)
-		valgrind_note_written(events, next.out_count * sizeof(*events));
-	return ret ? 0 : next.out_count;
-}
-
 /* Give back the launches that have not begun. */
 static void return_queued(void)
 {
@@ -279,14 +209,13 @@ static void return_queued(void)
 		completion_set(&completion, slot->event.id, EAGAIN, 0);
 		kernel_put(slot->kernel);
 		slot_put(slot);
-		engine_call(&completion, 1, 0, NULL, 0);
+		listener_complete(&completion);
 		active--;
 	}
 }
 
-/* Begin a launch; returns false if it has ended already, with @completion. */
-static bool launch_begin(const struct vnpu_engine_event *event,
-			 struct vnpu_engine_completion *completion)
+bool launch_begin(const struct vnpu_engine_event *event,
+		  struct vnpu_engine_completion *completion)
 {
 	struct slot *slot = is_draining ? NULL : slot_get(event);
 	char error[CORE_MESSAGE_MAX / 2] = "";
@@ -312,8 +241,7 @@ static bool launch_begin(const struct vnpu_engine_event *event,
 	return false;
 }
 
-/* Stop a launch, or all of them if @id is 0. */
-static void launch_stop(uint64_t id)
+void launch_stop(uint64_t id)
 {
 	bool is_found = false;
 
@@ -346,8 +274,7 @@ uint32_t engine_set(uint32_t flags, uint32_t mask)
 	return set.out_launches;
 }
 
-/* End the process after its last launch, if it is draining. */
-static void drain_look(void)
+void launch_drain_look(void)
 {
 	if (active || !is_draining)
 		return;
@@ -357,80 +284,11 @@ static void drain_look(void)
 	core_exit(CORE_EXIT_REPLACE);
 }
 
-/*
- * Complete launches, then get events and begin their launches.  Those that end at
- * once are completed with the next call.
- */
-static void engine_next(struct vnpu_engine_completion *completions,
-			uint32_t count, uint64_t timeout)
-{
-	struct vnpu_engine_completion done[EVENTS];
-	struct vnpu_engine_event events[EVENTS];
-	uint32_t got;
-
-	do {
-		got = engine_call(completions, count, timeout, events, EVENTS);
-		completions = done;
-		count = 0;
-		timeout = 0;
-		for (uint32_t i = 0; i < got; i++) {
-			if (events[i].kind == VNPU_ENGINE_EVENT_STOP)
-				launch_stop(events[i].id);
-			else if (events[i].kind == VNPU_ENGINE_EVENT_LAUNCH &&
-				 !launch_begin(&events[i], &done[count]))
-				count++;
-		}
-	} while (count || got == EVENTS);
-	drain_look();
-}
-
-/*
- * Sleep until there are events.  Threads in the client look in between whether
- * the core is over, as no signal may interrupt them.
- */
-static void listen_asleep(void)
-{
-	engine_next(NULL, 0, core.is_thread ? now() + LOOK_NS : ~0ULL);
-}
-
-/* Poll, then sleep, until there are events. */
-static void engine_listen(void *data)
-{
-	uint64_t end;
-
-	(void)data;
-	/* The first one waits here until the core has started. */
-	pthread_mutex_lock(&core.gate);
-	pthread_mutex_unlock(&core.gate);
-	if (core.is_over) {
-		usleep(LOOK_NS / 1000);
-		return;
-	}
-	end = now() + poll_ns;
-	do {
-		for (unsigned int i = 0; i < 16; i++) {
-			if (core.state->pending) {
-				engine_next(NULL, 0, 0);
-				return;
-			}
-			if (exec_is_called(core.exec))
-				return;
-			pause_short();
-		}
-		if (core.state->ended) {
-			core_exit(CORE_EXIT_DONE);
-			return;
-		}
-	} while (now() < end);
-	if (exec_begin_sleep(core.exec))
-		listen_asleep();
-}
-
 void engine_stop_all(void)
 {
 	launch_stop(0);
 	while (active)
-		usleep(LOOK_NS / 1000);
+		usleep(LOOK_US);
 }
 
 static void drain_end(int number)
@@ -471,14 +329,14 @@ static void engine_finished(void *data, struct exec_launch *launch)
 	/* Threads cannot be replaced without the client. */
 	if (exec_is_tainted(core.exec) && !core.is_thread)
 		drain_begin();
-	engine_next(&completion, 1, 0);
+	listener_next(&completion, 1, 0);
 	/*
 	 * This frees memory, so it comes last: a failed kernel may hold
 	 * malloc()'s lock.
 	 */
 	kernel_put(kernel);
 	active--;
-	drain_look();
+	launch_drain_look();
 }
 
 static void engine_finding(void *data, struct exec_launch *launch,
@@ -498,7 +356,7 @@ static void engine_print(void *data, struct exec_launch *launch,
 }
 
 const struct exec_host engine_host = {
-	.listen = engine_listen,
+	.listen = listener_wait,
 	.finished = engine_finished,
 	.finding = engine_finding,
 	.print = engine_print,
