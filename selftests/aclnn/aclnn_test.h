@@ -16,24 +16,7 @@
 #include <string.h>
 
 #include "aclnn/aclnn_base.h"
-
-#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
-
-#define note(fmt, ...)	printf("# " fmt "\n", ##__VA_ARGS__)
-
-#define EXPECT(cond)							\
-	do {								\
-		if (!(cond)) {						\
-			note("%s:%d: not true: %s", __FILE__, __LINE__,	\
-			     #cond);					\
-			return false;					\
-		}							\
-	} while (0)
-
-struct test {
-	const char *name;
-	bool (*run)(void);
-};
+#include "../expect.h"
 
 extern const struct test object_tests[], error_tests[], math_tests[],
 	shape_tests[], layer_tests[], training_tests[], gradient_tests[],
@@ -47,6 +30,7 @@ extern const struct test object_tests[], error_tests[], math_tests[],
 
 /* The last error that was reported. */
 extern _Thread_local char last_name[64], last_text[512];
+#define TEXT(part)	EXPECT_PART(last_text, part)
 
 /*
  * The last description of an operator: its name, the text, and the length of the part

@@ -9,14 +9,7 @@
 
 static float a[8], c[8], out[8];
 
-#define SAYS(part)							\
-	do {								\
-		if (!strstr(description, part)) {			\
-			note("%s:%d: \"%s\" lacks \"%s\"", __FILE__,	\
-			     __LINE__, description, part);		\
-			return false;					\
-		}							\
-	} while (0)
+#define SAYS(part)	EXPECT_PART(description, part)
 
 /* Run an operator that is described. */
 #define DESCRIBE(X, ...)						\

@@ -10,15 +10,6 @@
 
 static float data[64];
 
-#define TEXT(part)							\
-	do {								\
-		if (!strstr(last_text, part)) {				\
-			note("%s:%d: \"%s\" lacks \"%s\"", __FILE__,	\
-			     __LINE__, last_text, part);		\
-			return false;					\
-		}							\
-	} while (0)
-
 static bool null_arguments(void)
 {
 	aclOpExecutor *executor = NULL;

@@ -12,15 +12,6 @@ static const int64_t chosen[ROWS] = { 2, 0, 2, 1, 0 };
 static float a[128], c[128], out[64];
 static int32_t index_of[ROWS];
 
-#define TEXT(part)							\
-	do {								\
-		if (!strstr(last_text, part)) {				\
-			note("%s:%d: \"%s\" lacks \"%s\"", __FILE__,	\
-			     __LINE__, last_text, part);		\
-			return false;					\
-		}							\
-	} while (0)
-
 /* The tensors of AddLora. */
 struct lora {
 	struct typed y, x, weight_b, indices, weight_a, out;

@@ -11,15 +11,6 @@ enum { ROWS = 3, WIDTH = 8, COUNT = ROWS * WIDTH };
 static float a[64], c[64], out[64];
 static int8_t bytes[64];
 
-#define TEXT(part)							\
-	do {								\
-		if (!strstr(last_text, part)) {				\
-			note("%s:%d: \"%s\" lacks \"%s\"", __FILE__,	\
-			     __LINE__, last_text, part);		\
-			return false;					\
-		}							\
-	} while (0)
-
 #define BYTES(...)	tensor(ACL_INT8, bytes, SHAPE(__VA_ARGS__))
 
 /* Check an integer; the engine's f32 may be on the other side of a half. */
@@ -232,12 +223,7 @@ static bool check_norm(aclDataType dtype, enum layout layout)
 
 static bool norms(void)
 {
-	for (unsigned int t = 0; t < 3; t++)
-		for (unsigned int layout = 0; layout < LAYOUTS; layout++) {
-			forget_typed();
-			EXPECT(check_norm(float_types[t], layout));
-		}
-	forget_typed();
+	EXPECT(each_layout(float_types, 3, LAYOUTS, check_norm));
 	/* The scales of all lines in one dimension, and no lines. */
 	numbers(a, 48, 1);
 	for (unsigned int i = 0; i < 8; i++)

@@ -12,15 +12,6 @@ static const int64_t indices[PLACES][RANK] = { { 0, 7 }, { 3, 1 }, { 5, 2 } };
 static float a[64], out[64];
 static int32_t numbers_of[8], from[16], to[16];
 
-#define TEXT(part)							\
-	do {								\
-		if (!strstr(last_text, part)) {				\
-			note("%s:%d: \"%s\" lacks \"%s\"", __FILE__,	\
-			     __LINE__, last_text, part);		\
-			return false;					\
-		}							\
-	} while (0)
-
 static bool check_coalesce(aclDataType dtype, aclDataType index,
 			   enum layout layout)
 {

@@ -216,3 +216,16 @@ bool is(const struct typed *t, int64_t number, double want)
 	     (long long)number, t->dtype, given, want);
 	return false;
 }
+
+bool each_layout(const aclDataType *types, unsigned int count,
+		 unsigned int layouts,
+		 bool (*check)(aclDataType dtype, enum layout layout))
+{
+	for (unsigned int t = 0; t < count; t++)
+		for (unsigned int layout = 0; layout < layouts; layout++) {
+			forget_typed();
+			EXPECT(check(types[t], layout));
+		}
+	forget_typed();
+	return true;
+}

@@ -45,6 +45,14 @@ struct typed make_typed(aclDataType dtype, enum layout layout,
 /* Free the memory of all tensors that make_typed() made, and their handles. */
 void forget_typed(void);
 
+/*
+ * Check an operator with each of @count types and the first @layouts layouts.  All
+ * tensors of make_typed() are forgotten before each check, and at the end.
+ */
+bool each_layout(const aclDataType *types, unsigned int count,
+		 unsigned int layouts,
+		 bool (*check)(aclDataType dtype, enum layout layout));
+
 /* Access an element by its number in the order of the dimensions. */
 double get(const struct typed *t, int64_t number);
 void set(const struct typed *t, int64_t number, double value);

@@ -12,23 +12,7 @@
 
 #include "compile/compile.h"
 #include "onnx/onnx.h"
-
-#define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
-
-/* In a test: report the failure and fail. */
-#define EXPECT(cond)							\
-	do {								\
-		if (!(cond)) {						\
-			printf("# %s:%d: not true: %s\n", __FILE__,	\
-			       __LINE__, #cond);			\
-			return false;					\
-		}							\
-	} while (0)
-
-struct test {
-	const char *name;
-	bool (*run)(void);
-};
+#include "../expect.h"
 
 extern const struct test conformance_tests[], network_tests[], file_tests[],
 	error_tests[], om_tests[];

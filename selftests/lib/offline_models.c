@@ -334,7 +334,7 @@ static void make_pictures(bool is_dynamic)
 	};
 	struct edit_aipp a = {
 		.is_dynamic = is_dynamic, .max_bytes = 384,
-		.format = EDIT_RGB, .width = 8, .height = 8, .crops = true,
+		.format = VNPU_IMAGE_RGB, .width = 8, .height = 8, .crops = true,
 		.crop_x = 2, .crop_y = 1,	/* of the size that the model needs */
 		.swaps_rb = true, .mean = { 10, 20, 30 },
 		.scale = { 0.5, 0.5, 0.5, 0.5 },

@@ -11,24 +11,7 @@
 #include <stdio.h>
 
 #include "../../lib/ops/ops.h"
-
-#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
-
-#define note(fmt, ...)	printf("# " fmt "\n", ##__VA_ARGS__)
-
-#define EXPECT(cond)							\
-	do {								\
-		if (!(cond)) {						\
-			note("%s:%d: not true: %s", __FILE__, __LINE__,	\
-			     #cond);					\
-			return false;					\
-		}							\
-	} while (0)
-
-struct test {
-	const char *name;
-	bool (*run)(void);
-};
+#include "../expect.h"
 
 extern const struct test map_tests[], special_tests[], copy_tests[],
 	reduce_tests[], index_tests[], order_tests[], matmul_tests[],

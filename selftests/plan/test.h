@@ -11,23 +11,7 @@
 #include <string.h>
 
 #include "vnpu/plan.h"
-
-#define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
-
-/* In a test: report the failure and fail. */
-#define EXPECT(cond)							\
-	do {								\
-		if (!(cond)) {						\
-			printf("# %s:%d: not true: %s\n", __FILE__,	\
-			       __LINE__, #cond);			\
-			return false;					\
-		}							\
-	} while (0)
-
-struct test {
-	const char *name;
-	bool (*run)(void);
-};
+#include "../expect.h"
 
 extern const struct test model_tests[], csv_tests[], random_tests[],
 	perfect_tests[], graph_tests[], recompute_tests[], arena_tests[],
