@@ -30,7 +30,7 @@ struct source {
 	struct vnpu_image p;
 	const uint8_t *data;
 	int64_t step;
-	uint8_t order[VNPU_IMAGE_CHANNELS];
+	int64_t order[VNPU_IMAGE_CHANNELS];
 };
 
 static bool is_last(const struct vnpu_op_launch *l, const struct ops_op *op)
@@ -97,8 +97,8 @@ static int open_source(struct source *s, const struct vnpu_op_job *job,
 	const struct vnpu_tensor *from = &job->launch.tensor[PARAMETERS];
 	const struct vnpu_tensor *image = &job->launch.tensor[IMAGE];
 	const uint8_t *record = ops_data(from) + use->number * from->strides[0];
-	uint8_t *to = (uint8_t *)&s->p, kept;
-	unsigned int first, i;
+	uint8_t *to = (uint8_t *)&s->p;
+	unsigned int i;
 
 	for (i = 0; i < sizeof(s->p); i++)
 		to[i] = record[i * from->strides[1]];
@@ -107,14 +107,7 @@ static int open_source(struct source *s, const struct vnpu_op_job *job,
 	s->step = image->strides[0];
 	s->data = ops_data(image) +
 		  use->number * vnpu_image_bytes(&s->p) * s->step;
-	for (i = 0; i < VNPU_IMAGE_CHANNELS; i++)
-		s->order[i] = s->p.flags & VNPU_IMAGE_F_SWAP_X ? (i + 1) % 4 : i;
-	if (s->p.flags & VNPU_IMAGE_F_SWAP_RB) {
-		first = s->p.format == VNPU_IMAGE_YUV420;
-		kept = s->order[first];
-		s->order[first] = s->order[2];
-		s->order[2] = kept;
-	}
+	vnpu_image_order(s->p.format, s->p.flags, s->order);
 	return 0;
 }
 

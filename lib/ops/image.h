@@ -111,6 +111,25 @@ static inline int64_t vnpu_image_channels(uint32_t format)
 	return format == VNPU_IMAGE_GRAY ? 1 : format == VNPU_IMAGE_XRGB ? 4 : 3;
 }
 
+/*
+ * Get the order of the channels after VNPU_IMAGE_F_SWAP_X and VNPU_IMAGE_F_SWAP_RB,
+ * if @flags has them: a channel of the image for each of the result.
+ */
+static inline void vnpu_image_order(uint32_t format, uint32_t flags,
+				    int64_t order[VNPU_IMAGE_CHANNELS])
+{
+	unsigned int i, first = format == VNPU_IMAGE_YUV420;
+	int64_t kept;
+
+	for (i = 0; i < VNPU_IMAGE_CHANNELS; i++)
+		order[i] = flags & VNPU_IMAGE_F_SWAP_X ? (i + 1) % 4 : i;
+	if (!(flags & VNPU_IMAGE_F_SWAP_RB))
+		return;
+	kept = order[first];
+	order[first] = order[2];
+	order[2] = kept;
+}
+
 /* Get the bytes of an image with parameters that are valid. */
 static inline int64_t vnpu_image_bytes(const struct vnpu_image *p)
 {

@@ -156,6 +156,12 @@ void copy_tensor(const at::Tensor &from, const at::Tensor &to, bool non_blocking
 		device_to_device(source, to);
 }
 
+void copy_back(const at::Tensor &shaped, const at::Tensor &self)
+{
+	if (!shaped.is_alias_of(self))
+		self.copy_(shaped.view(self.sizes()));
+}
+
 namespace {
 
 at::Tensor copy_from(const at::Tensor &from, const at::Tensor &to,

@@ -175,9 +175,7 @@ at::Tensor &put(at::Tensor &self, const Indices &indices,
 	else
 		NPU_INVOKE(InplaceIndexCopy)({ target, selection.first,
 					       selection.index, source });
-	/* Where reshape() had to copy, the result goes back. */
-	if (!target.is_alias_of(self))
-		selection.self.copy_(target.view(selection.self.sizes()));
+	copy_back(target, selection.self);
 	return self;
 }
 

@@ -120,6 +120,9 @@ void record_stream(const c10::DataPtr &data, const c10::Stream &stream);
  */
 void copy_tensor(const at::Tensor &from, const at::Tensor &to, bool non_blocking);
 
+/* Copy @shaped, a result of @self.reshape(), back to @self if it is no view of it. */
+void copy_back(const at::Tensor &shaped, const at::Tensor &self);
+
 /* The response to copies that wait for the device: nothing, a warning or an error. */
 enum SyncMode { SYNC_SILENT, SYNC_WARN, SYNC_ERROR };
 SyncMode sync_mode();

@@ -238,9 +238,7 @@ at::Tensor &put(at::Tensor &self, const at::Tensor &index, const at::Tensor &sou
 
 	places.push_back(index.reshape(-1));
 	flat.index_put_(places, source.reshape(-1), accumulate);
-	/* Where reshape() had to copy, the result goes back. */
-	if (!flat.is_alias_of(self))
-		self.copy_(flat.view(self.sizes()));
+	copy_back(flat, self);
 	return self;
 }
 

@@ -120,12 +120,14 @@ static void take_format(struct edit_aipp *a, const struct text *t,
 			const char *value)
 {
 	static const char *const names[] = {
-		[EDIT_GRAY] = "YUV400_U8", [EDIT_RGB] = "RGB888_U8",
-		[EDIT_XRGB] = "XRGB8888_U8", [EDIT_YUV420] = "YUV420SP_U8",
+		[VNPU_IMAGE_YUV420] = "YUV420SP_U8",
+		[VNPU_IMAGE_XRGB] = "XRGB8888_U8",
+		[VNPU_IMAGE_RGB] = "RGB888_U8",
+		[VNPU_IMAGE_GRAY] = "YUV400_U8",
 	};
 	unsigned int i;
 
-	for (i = 0; i < 4; i++) {
+	for (i = VNPU_IMAGE_YUV420; i <= VNPU_IMAGE_GRAY; i++) {
 		if (strcmp(value, names[i]))
 			continue;
 		a->format = i;
@@ -257,7 +259,7 @@ static void read_op(struct edit_aipp *a, struct text *t, bool is_nhwc)
 	unsigned int i;
 
 	*a = (struct edit_aipp){ .is_nhwc = is_nhwc };
-	for (i = 0; i < EDIT_AIPP_CHANNELS; i++)
+	for (i = 0; i < VNPU_IMAGE_CHANNELS; i++)
 		a->scale[i] = 1;
 	while (!take_char(t, '}')) {
 		read_word(t, name, sizeof(name));

@@ -4,12 +4,6 @@
 #include <string.h>
 
 #include "edit/aipp.h"
-#include "ops/image.h"
-
-/* Channels of images. */
-static const int64_t channels_of[] = {
-	[EDIT_GRAY] = 1, [EDIT_RGB] = 3, [EDIT_XRGB] = 4, [EDIT_YUV420] = 3,
-};
 
 /**
  * struct image - an image on its way to the model's input
@@ -113,20 +107,12 @@ static void crop(struct image *m)
 /* Put the channels into another order. */
 static void swap(struct image *m)
 {
-	int64_t order[EDIT_AIPP_CHANNELS] = { 0, 1, 2, 3 };
-	bool is_yuv = m->a->format == EDIT_YUV420;
-	unsigned int i, first = is_yuv, last = 2;
+	uint32_t flags = (m->a->swaps_x ? VNPU_IMAGE_F_SWAP_X : 0) |
+			 (m->a->swaps_rb ? VNPU_IMAGE_F_SWAP_RB : 0);
+	int64_t order[VNPU_IMAGE_CHANNELS];
 	struct graph_attr *axis;
 
-	if (m->a->swaps_x)
-		for (i = 0; i < 4; i++)
-			order[i] = (i + 1) % 4;
-	if (m->a->swaps_rb) {
-		int64_t kept = order[first];
-
-		order[first] = order[last];
-		order[last] = kept;
-	}
+	vnpu_image_order(m->a->format, flags, order);
 	two(m, "Gather", ints(m, m->channels, order));
 	axis = m->v ? graph_add_attr(m->g, m->v->node, "axis", GRAPH_INT) : NULL;
 	if (axis)
@@ -161,10 +147,10 @@ static void convert(struct image *m)
 static void normalise(struct image *m)
 {
 	int64_t dims[] = { m->channels };
-	float offset[EDIT_AIPP_CHANNELS];
+	float offset[VNPU_IMAGE_CHANNELS];
 	unsigned int i;
 
-	for (i = 0; i < EDIT_AIPP_CHANNELS; i++)
+	for (i = 0; i < VNPU_IMAGE_CHANNELS; i++)
 		offset[i] = m->a->mean[i] + m->a->min[i];
 	two(m, "Sub", floats(m, 1, dims, offset));
 	two(m, "Mul", floats(m, 1, dims, m->a->scale));
@@ -228,7 +214,7 @@ static int take_sizes(struct image *m, const struct graph_value *x,
 	int64_t height, width;
 
 	m->batch = x->dims[0];
-	m->channels = channels_of[a->format];
+	m->channels = vnpu_image_channels(a->format);
 	height = x->dims[h] - (a->pads ? a->pad[2] + a->pad[3] : 0);
 	width = x->dims[h + 1] - (a->pads ? a->pad[0] + a->pad[1] : 0);
 	m->height = a->crops && a->crop_height ? a->crop_height : height;
@@ -252,7 +238,7 @@ static int take_sizes(struct image *m, const struct graph_value *x,
 		return graph_fail(m->g, -EINVAL, "input '%.60s' has %lld channels, but the image has %lld",
 				  x->name, (long long)x->dims[c],
 				  (long long)m->channels);
-	if (a->format == EDIT_YUV420 && (dims[1] % 2 || dims[2] % 2))
+	if (a->format == VNPU_IMAGE_YUV420 && (dims[1] % 2 || dims[2] % 2))
 		return graph_fail(m->g, -EINVAL, "an image of %lld x %lld cannot be YUV420SP_U8; both sizes must be even",
 				  (long long)dims[2], (long long)dims[1]);
 	return 0;
@@ -260,11 +246,11 @@ static int take_sizes(struct image *m, const struct graph_value *x,
 
 static int check(struct graph *g, const struct edit_aipp *a)
 {
-	if (a->converts && channels_of[a->format] < 3)
+	if (a->converts && vnpu_image_channels(a->format) < 3)
 		return graph_fail(g, -EINVAL, "an image of one channel has no colours to be converted: set csc_switch to false");
-	if (a->swaps_rb && channels_of[a->format] < 3)
+	if (a->swaps_rb && vnpu_image_channels(a->format) < 3)
 		return graph_fail(g, -EINVAL, "an image of one channel has no colours to be swapped: set rbuv_swap_switch to false");
-	if (a->swaps_x && channels_of[a->format] < 4)
+	if (a->swaps_x && vnpu_image_channels(a->format) < 4)
 		return graph_fail(g, -EINVAL, "ax_swap_switch needs an image of four channels: XRGB8888_U8");
 	return 0;
 }
@@ -280,8 +266,8 @@ static void open_image(struct image *m, struct graph_value *x,
 	if (!m->v)
 		return;
 	graph_set_shape(m->v, VNPU_DT_U8, 4,
-			m->a->format == EDIT_YUV420 ? planes : dims);
-	if (m->a->format != EDIT_YUV420)
+			m->a->format == VNPU_IMAGE_YUV420 ? planes : dims);
+	if (m->a->format != VNPU_IMAGE_YUV420)
 		return;
 	m->height = dims[1];
 	m->width = dims[2];
@@ -327,13 +313,9 @@ static int edit_static_aipp(struct image *m, struct graph_value *x,
 /* Fill in what a file says about the preprocessing, but for sizes of images. */
 static void describe(const struct edit_aipp *a, struct om_image *image)
 {
-	static const enum vnpu_image_format formats[] = {
-		[EDIT_GRAY] = VNPU_IMAGE_GRAY, [EDIT_RGB] = VNPU_IMAGE_RGB,
-		[EDIT_XRGB] = VNPU_IMAGE_XRGB, [EDIT_YUV420] = VNPU_IMAGE_YUV420,
-	};
 	unsigned int i;
 
-	image->format = formats[a->format];
+	image->format = a->format;
 	image->crops = a->crops;
 	image->crop[0] = a->crop_x;
 	image->crop[1] = a->crop_y;

@@ -14,23 +14,7 @@
 
 #include "edit/edit.h"
 #include "om/image.h"
-
-#define EDIT_AIPP_CHANNELS 4
-
-/**
- * enum edit_image - formats of images
- * @EDIT_GRAY: a byte for each pixel (YUV400_U8)
- * @EDIT_RGB: three bytes for each pixel (RGB888_U8)
- * @EDIT_XRGB: four, the first one without a meaning (XRGB8888_U8)
- * @EDIT_YUV420: a plane of Y, and one of pairs of U and V with half of the lines
- *	(YUV420SP_U8)
- */
-enum edit_image {
-	EDIT_GRAY,
-	EDIT_RGB,
-	EDIT_XRGB,
-	EDIT_YUV420,
-};
+#include "ops/image.h"
 
 /**
  * struct edit_aipp - preprocessing of an input
@@ -39,7 +23,7 @@ enum edit_image {
  * @is_nhwc: the model's input has the channels last
  * @is_dynamic: each run gives the values of @format and below
  * @max_bytes: the bytes of all images of a batch, if so
- * @format: enum edit_image
+ * @format: format of the image
  * @width: width of the image in pixels; 0: what the model needs
  * @height: its height
  * @crops: the model uses only a part of the image
@@ -66,7 +50,7 @@ struct edit_aipp {
 	bool is_nhwc;
 	bool is_dynamic;
 	int64_t max_bytes;
-	enum edit_image format;
+	enum vnpu_image_format format;
 	int64_t width;
 	int64_t height;
 	bool crops;
@@ -80,9 +64,9 @@ struct edit_aipp {
 	float matrix[3][3];
 	float bias_in[3];
 	float bias_out[3];
-	float mean[EDIT_AIPP_CHANNELS];
-	float min[EDIT_AIPP_CHANNELS];
-	float scale[EDIT_AIPP_CHANNELS];
+	float mean[VNPU_IMAGE_CHANNELS];
+	float min[VNPU_IMAGE_CHANNELS];
+	float scale[VNPU_IMAGE_CHANNELS];
 	bool pads;
 	int64_t pad[4];
 	float pad_value;
