@@ -235,6 +235,31 @@ def weights_in_files():
 
 
 @test
+def a_tuned_model():
+    """The scales of its weights are no weights."""
+    path = FILES.path("once.onnx")
+    tune(FILES.write("net.onnx", network()), "--loss=9", "--part=w0=int8", f"--output={path}")
+    assert b"w0/scale" in FILES.read("once.onnx")
+    report = tune(path, "--loss=9")
+    assert sum(part["weights"] for part in report["parts"]) == 3, report
+    tune(path, "--loss=9", f"--output={FILES.path('twice.onnx')}")
+    refuse("vnpu-model", 2, ["no weights"], "tune", FILES.path("twice.onnx"))
+
+
+@test
+def models_that_are_too_large():
+    """They are refused before their weights are read."""
+    m = Model("large")
+    m.input("x", [1, 32768])
+    m.graph += field(5, tensor("w", [32768, 32768], b"", FLOAT)[:-2]
+                     + field(13, field(1, "location") + field(2, "missing.bin"))
+                     + field(14, 1))
+    m.node("MatMul", ["x", "w"], ["y"])
+    m.output("y")
+    refuse("vnpu-model", 2, ["2 GiB", "42949"], "tune", FILES.write("large.onnx", m))
+
+
+@test
 def outputs_that_cannot_be_written():
     path = FILES.write("net.onnx", network())
     refuse("vnpu-model", 4, ["/none/tuned.onnx", "written"], "tune",

@@ -32,10 +32,11 @@ bool weight_has(const struct weight *weight, const char *word)
 	       strcasestr(weight->users, word);
 }
 
+/* Scales of weights that were tuned before have one element. */
 static bool is_weight(const struct graph_value *v)
 {
 	return v && v->data && v->dtype == VNPU_DT_F32 && v->rank >= 2 &&
-	       graph_elements(v);
+	       graph_elements(v) > 1;
 }
 
 static char *users_of(const struct graph *g, const struct graph_value *v)
@@ -96,6 +97,44 @@ static char *find_weights(struct weights *w)
 	return message;
 }
 
+/* Count the bytes that an initializer has in another file. */
+static double external_bytes(struct proto p)
+{
+	struct proto_field f;
+	uint64_t dim, type = 0;
+	double elements = 1;
+
+	if (!rewrite_is_external(p))
+		return 0;
+	while (proto_next(&p, &f)) {
+		if (f.number == TENSOR_TYPE)
+			type = f.value;
+		while (f.number == TENSOR_DIMS &&
+		       proto_number(&f, PROTO_VARINT, &dim))
+			elements *= (double)dim;
+	}
+	for (unsigned int i = 0; i < VNPU_DT_COUNT; i++)
+		if (rewrite_type(i) == type)
+			return elements * vnpu_dtype_bits(i) / 8;
+	return 0;
+}
+
+/* Check that the model can be written with all weights in the file itself. */
+static char *check_size(const struct file *file, const char *path)
+{
+	struct proto p = proto_open(file->data, file->size);
+	double size = (double)file->size;
+	struct proto_field f;
+
+	p = rewrite_find(p, MODEL_GRAPH);
+	while (proto_next(&p, &f))
+		if (f.number == GRAPH_INITIALIZER && f.wire == PROTO_BYTES)
+			size += external_bytes(f.bytes);
+	return size <= INT32_MAX ? NULL :
+		tensor_message("'%s' has %.0f bytes with its weights, but an ONNX file can have 2 GiB, and a tuned model has all weights in the file itself",
+			       path, size);
+}
+
 char *weights_open(struct weights *w, const char *path)
 {
 	char *message;
@@ -103,12 +142,14 @@ char *weights_open(struct weights *w, const char *path)
 	*w = (struct weights){ .folder = file_folder(path) };
 	w->graph.folder = w->folder;
 	message = file_read(&w->file, path);
+	if (!message)
+		message = check_size(&w->file, path);
 	if (!message && onnx_read_model(&w->graph, w->file.data, w->file.size))
 		message = tensor_message("'%s': %s", path, w->graph.error);
 	if (!message)
 		message = find_weights(w);
 	if (!message && !w->count)
-		message = tensor_message("'%s' has no weights: constants of f32 with two dimensions at least",
+		message = tensor_message("'%s' has no weights: constants of f32 with two dimensions and two elements at least",
 					 path);
 	if (message)
 		weights_close(w);

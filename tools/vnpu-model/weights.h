@@ -4,8 +4,8 @@
  * lib/python/vnpu/onnx.py makes them. Functions return NULL, or a message that the
  * caller frees.
  *
- * A weight is an initializer of f32 with two dimensions at least. In another type,
- * it has nodes that convert it to f32 again.
+ * A weight is an initializer of f32 with two dimensions and two elements at least.
+ * In another type, it has nodes that convert it to f32 again.
  */
 #ifndef VNPU_MODEL_WEIGHTS_H
 #define VNPU_MODEL_WEIGHTS_H
