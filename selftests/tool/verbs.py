@@ -56,8 +56,8 @@ def fits(text):
 class Events:
     """Run vnpu-smi events, and return once it listens."""
 
-    def __init__(self, *args):
-        self.args = [SMI, "events", "--json", *args]
+    def __init__(self, *args, form=("--json",)):
+        self.args = [SMI, "events", *form, *args]
         self.process = None
 
     def __enter__(self):
@@ -205,6 +205,31 @@ def events_clients():
         assert opened["time"] < closed["time"]
 
 
+def lacks_memory(form):
+    """Hold memory, let a request fail, and get the output about it."""
+    with Hold(3 * MIB), Events("-e", "oom", "-i", "0", form=form) as events:
+        subprocess.run([HOLD, str(1 << 50), "true"], stderr=subprocess.DEVNULL)
+        return events.process.communicate(timeout=SECONDS)[0]
+
+
+@test("events: the holders of the memory that a request lacks")
+def events_holders():
+    event = load("event", lacks_memory(("--json",)))
+    assert 1 <= len(event["holders"]) <= 3
+    used = [holder["used_bytes"] for holder in event["holders"]]
+    equal(used, sorted(used, reverse=True))
+    assert 3 * MIB in used, used
+    text = lacks_memory(())
+    fits(text)
+    _, event, largest, holders = text.splitlines()
+    assert event.endswith(" frag=0"), event
+    assert largest.strip().startswith("largest=4K:") and largest.count(",") == 2, largest
+    assert holders.strip().startswith("holders=") and ":3M" in holders, holders
+    row, = csv.DictReader(io.StringIO(lacks_memory(("--format", "csv"))))
+    assert " largest=4K:" in row["detail"] and " holders=" in row["detail"], row
+    equal(lacks_memory(("--fields", "event")).split(), ["Event", "oom"])
+
+
 @test("events: no memory, no quota, and only the requested kinds")
 def events_refused():
     with Events("-e", "oom", "-i", "0") as events:
@@ -213,6 +238,11 @@ def events_refused():
         equal((event["event"], event["device"], event["length_bytes"]),
               ("oom", 0, 1 << 50))
         equal((event["contiguous"], event["compaction_helps"]), (False, 0))
+        sizes = [c["page_size_bytes"] for c in event["classes"]]
+        equal(sizes, [4096, 2 * MIB, 1024 * MIB])
+        equal(event["classes"][0]["free_bytes"], event["free_bytes"])
+        equal(event["classes"][0]["fragmentation_permille"],
+              event["fragmentation_permille"])
     quota = ["set", "-t", "quota", "-i", "0", "--uid", "0", "-y"]
     run(*quota, "--limit", "1M")
     try:
@@ -368,7 +398,7 @@ def events_text():
         text += events.stdout.read()
         fits(text)
         equal([line[19:24].strip() for line in text.splitlines()[1:]],
-              ["open", "oom", "close"])
+              ["open", "oom", "", "close"])
 
 
 @test("events: a reader that goes away ends it")

@@ -23,11 +23,13 @@ struct nlattr;
 /**
  * struct event - an event
  * @kind: NULL for an unknown kind
+ * @msg: the message
  * @name: name of its kind
  * @has_device: and @has_client: whether it refers to one
  */
 struct event {
 	const struct event_kind *kind;
+	struct nlmsghdr *msg;
 	const char *name;
 	bool has_device;
 	bool has_client;
@@ -42,8 +44,13 @@ const char *event_kind_name(size_t index);
 /* Parse a message; @e has pointers into it. */
 enum smi_exit event_parse(struct event *e, struct nlmsghdr *msg);
 
-/* Print the facts as text, or as members of a JSON object. */
+/* Print the facts as text, without lists. */
 void event_describe(const struct event *e, char text[EVENT_DETAIL]);
+
+/* Print the lists as text, with a space between them; "" without any. */
+void event_describe_lists(const struct event *e, char text[EVENT_DETAIL]);
+
+/* Print all as members of a JSON object. */
 void event_write(const struct event *e, struct json *j);
 
 #endif /* VNPU_SMI_EVENT_H */

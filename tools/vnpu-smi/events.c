@@ -51,6 +51,8 @@ static const struct column columns[] = {
 };
 
 #define COLUMN_COUNT	(sizeof(columns) / sizeof(columns[0]))
+#define DETAIL		(COLUMN_COUNT - 1)
+#define DETAIL_WIDTH	40	/* what is left of 80 columns */
 
 static bool is_wanted(const struct events_request *r, const struct event *e)
 {
@@ -80,16 +82,71 @@ static void show_json(struct table *t, const struct event *e, const char *time)
 	fflush(t->f);
 }
 
+/*
+ * Get the length of the text that goes into a line: up to the next space, and not more
+ * elements, which commas end, than fit.
+ */
+static size_t line_length(const char *text)
+{
+	size_t length = 0, i;
+
+	for (i = 0; !length || i < DETAIL_WIDTH; i++) {
+		if (!text[i] || text[i] == ' ')
+			return i;
+		if (text[i] == ',')
+			length = i + 1;
+	}
+	return length;
+}
+
+/* Show lists in lines of their own, below the details. */
+static void show_lists(struct table *t, const struct event *e)
+{
+	char text[EVENT_DETAIL], line[EVENT_DETAIL];
+	struct cell cells[COLUMN_COUNT];
+	const char *at;
+	size_t i, length;
+
+	for (i = 0; i < COLUMN_COUNT; i++)
+		cells[i] = cell_string("");
+	for (i = 0; i < t->shown_count && t->shown[i] != DETAIL; i++)
+		;
+	if (i == t->shown_count)
+		return;
+	event_describe_lists(e, text);
+	for (at = text; *at; at += length + (at[length] == ' ')) {
+		length = line_length(at);
+		snprintf(line, sizeof(line), "%.*s", (int)length, at);
+		cells[DETAIL] = cell_string(line);
+		table_row(t, cells);
+	}
+}
+
+/* Describe an event in one line, with its lists. */
+static void describe_all(const struct event *e, char text[2 * EVENT_DETAIL])
+{
+	size_t used;
+
+	event_describe(e, text);
+	used = strlen(text);
+	event_describe_lists(e, text + used + 1);
+	if (text[used + 1])
+		text[used] = ' ';
+}
+
 static void show(struct table *t, const struct event *e)
 {
-	char detail[EVENT_DETAIL], time[TIME_TEXT];
+	char detail[2 * EVENT_DETAIL], time[TIME_TEXT];
 
 	table_time(t, time);
 	if (t->format == TABLE_JSON) {
 		show_json(t, e, time);
 		return;
 	}
-	event_describe(e, detail);
+	if (t->format == TABLE_CSV)
+		describe_all(e, detail);
+	else
+		event_describe(e, detail);
 	table_row(t, (const struct cell[COLUMN_COUNT]){
 		cell_string(time),
 		cell_string(e->name),
@@ -97,6 +154,8 @@ static void show(struct table *t, const struct event *e)
 		e->has_client ? cell_uint(e->client) : cell_none(),
 		cell_string(detail),
 	});
+	if (t->format == TABLE_TEXT)
+		show_lists(t, e);
 }
 
 /* *@left is the number of events to wait for, 0 for no end. */
