@@ -107,9 +107,35 @@ TEST_F(files, views)
 	make_call(&call, &x, &y);
 	EXPECT_EQ(ACL_SUCCESS, dump_op(&call, "c", NULL));
 	EXPECT_NPY(".c.0.3.*.input.0.npy", "'<i4'*()", ((int32_t[]){ 1 }));
-	EXPECT_NPY(".c.0.3.*.output.0.npy", "'<i4'*(2,2,)",
-		   ((int32_t[]){ 1, 2, 1, 2 }));
+	EXPECT_NPY(".c.0.3.*.output.0.npy", "'<i4'*(1,2,)",
+		   ((int32_t[]){ 1, 2 }));
 	EXPECT_EQ(6, nr_files());
+}
+
+/* A tensor that is broadcast is written once, and summed up as a whole. */
+TEST_F(files, broadcast_tensors)
+{
+	float pair[] = { 3, NAN }, number = 0.5f;
+	struct vnpu_tensor x, y;
+	struct call call;
+
+	BEGIN("\"dump_mode\": \"all\", \"dump_list\": [{}]");
+	x = tensor(VNPU_DT_F32, pair, sizeof(pair), 3, 1 << 20, 2, 1 << 16);
+	x.strides[0] = x.strides[2] = 0;
+	x.strides[1] = 1;
+	y = tensor(VNPU_DT_F32, &number, sizeof(number), 2, 1 << 20, 1 << 16);
+	y.strides[0] = y.strides[1] = 0;
+	make_call(&call, &x, &y);
+	EXPECT_EQ(ACL_SUCCESS, dump_op(&call, "a", NULL)) TH_LOG("%s", message);
+	EXPECT_NPY(".input.0.npy", "'<f4'*(1,2,1,)", pair);
+	EXPECT_NPY(".output.0.npy", "'<f4'*(1,1,)", ((float[]){ 0.5f }));
+	vnpu_dump_drop();
+	BEGIN("\"dump_mode\": \"all\", \"dump_list\": [{}], \"dump_data\": \"stats\", \"dump_stats\": [\"Avg\", \"Nan\", \"L2norm\"]");
+	EXPECT_EQ(ACL_SUCCESS, dump_op(&call, "b", NULL)) TH_LOG("%s", message);
+	EXPECT_STREQ("Direction,Index,Type,Shape,Elements,Avg,Nan,L2norm\n"
+		     "input,0,f32,1048576x2x65536,137438953472,3,6.87194767e+10,786432\n"
+		     "output,0,f32,1048576x65536,68719476736,0.5,0,131072\n",
+		     file_text(".csv"));
 }
 
 TEST_F(files, empty_tensors)

@@ -33,7 +33,10 @@
  *
  * TASK is the number of the operator in the run, or of the call in the dump.  CANN
  * writes its own format, which its tools convert to .npy; here the files have that
- * format at once, with the elements of bf16 as f32, and those of i4 as i8.
+ * format at once, with the elements of bf16 as f32, and those of i4 as i8.  A dimension
+ * that repeats elements, with a stride of 0, has a size of 1 in a .npy file, so that a
+ * small tensor that is broadcast makes a small file; statistics are those of all
+ * elements.
  *
  * The calling thread waits for the stream before and after an operator that is
  * dumped, in asynchronous calls as well.  Those calls therefore return the errors

@@ -70,7 +70,7 @@ static void advance(const struct vnpu_tensor *view, int64_t *at,
 static void order(struct vnpu_dump_array *array, const struct vnpu_dump_span *span,
 		  const char *bytes)
 {
-	const struct vnpu_tensor *view = array->view;
+	const struct vnpu_tensor *view = &array->once;
 	size_t size = vnpu_dtype_bits(array->dtype) / 8;
 	int64_t at[VNPU_TENSOR_DIMS] = { 0 };
 	int64_t element = view->offset - span->first;
@@ -113,15 +113,15 @@ static aclError fetch(const struct vnpu_tensor *view, const struct vnpu_dump_spa
 
 static aclError gather(struct vnpu_dump_array *array)
 {
-	const struct vnpu_dump_span span = vnpu_dump_span(array->view);
+	const struct vnpu_tensor *view = &array->once;
+	const struct vnpu_dump_span span = vnpu_dump_span(view);
 	uint64_t size = vnpu_dtype_bits(array->dtype) / 8;
 	char *bytes;
-	aclError ret = fetch(array->view, &span, &bytes);
+	aclError ret = fetch(view, &span, &bytes);
 
 	if (ret)
 		return ret;
-	if (array->dtype == array->view->dtype &&
-	    vnpu_tensor_is_contiguous(array->view)) {
+	if (array->dtype == view->dtype && vnpu_tensor_is_contiguous(view)) {
 		array->data = bytes;
 		return ACL_SUCCESS;
 	}
@@ -130,6 +130,18 @@ static aclError gather(struct vnpu_dump_array *array)
 		order(array, &span, bytes);
 	free(bytes);
 	return array->data ? ACL_SUCCESS : no_memory(array->count * size);
+}
+
+/* Leave out what dimensions repeat. */
+static void find_once(struct vnpu_dump_array *array)
+{
+	struct vnpu_tensor *once = &array->once;
+
+	*once = *array->view;
+	for (unsigned int i = 0; i < once->rank; i++)
+		if (!once->strides[i] && once->dims[i] > 1)
+			once->dims[i] = 1;
+	array->count = vnpu_tensor_elements(once);
 }
 
 aclError vnpu_dump_gather(const struct vnpu_tensor *view,
@@ -145,7 +157,7 @@ aclError vnpu_dump_gather(const struct vnpu_tensor *view,
 	if (vnpu_tensor_check(view, &why))
 		return vnpu_error(ACL_ERROR_INVALID_PARAM,
 			"a tensor cannot be dumped: %s", why);
-	array->count = vnpu_tensor_elements(view);
+	find_once(array);
 	return array->count ? gather(array) : ACL_SUCCESS;
 }
 
@@ -159,7 +171,7 @@ void vnpu_dump_print_npy(const struct vnpu_dump_array *array, FILE *f)
 		[VNPU_DT_BOOL] = "|b1", [VNPU_DT_U16] = "<u2",
 		[VNPU_DT_U32] = "<u4",
 	};
-	const struct vnpu_tensor *view = array->view;
+	const struct vnpu_tensor *view = &array->once;
 	char head[384];
 	size_t length, total;
 

@@ -13,13 +13,16 @@
 /**
  * struct vnpu_dump_array - the elements of a view in the order of C
  * @view: the view
+ * @once: the same with a size of 1 for dimensions that repeat elements: these have a
+ *	stride of 0, and the sizes may be as large as they like
  * @dtype: enum vnpu_dtype of the elements: f32 for bf16, which NumPy lacks, and
  *	i8 for i4
- * @count: their number
- * @data: the elements
+ * @count: number of elements of @once
+ * @data: these
  */
 struct vnpu_dump_array {
 	const struct vnpu_tensor *view;
+	struct vnpu_tensor once;
 	unsigned int dtype;
 	size_t count;
 	char *data;

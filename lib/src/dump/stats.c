@@ -71,9 +71,17 @@ static double square_root(double value)
 	return root;
 }
 
+/* Count the elements of the view for each that is there once. */
+static double repeats_of(const struct vnpu_dump_array *array)
+{
+	return array->count ? (double)vnpu_tensor_elements(array->view) /
+			      (double)array->count : 1;
+}
+
 /* Sum up the elements that are numbers, and count the others. */
 static void sum_up(const struct vnpu_dump_array *array, double *stats)
 {
+	double repeats = repeats_of(array);
 	size_t size = vnpu_dtype_bits(array->dtype) / 8, numbers = 0;
 	double sum = 0, squares = 0;
 
@@ -83,12 +91,12 @@ static void sum_up(const struct vnpu_dump_array *array, double *stats)
 		double value = value_of(array->dtype, array->data + i * size);
 
 		if (isnan(value)) {
-			stats[VNPU_DUMP_NAN]++;
+			stats[VNPU_DUMP_NAN] += repeats;
 			continue;
 		}
 		if (isinf(value))
 			stats[value < 0 ? VNPU_DUMP_NEGATIVE_INF :
-					  VNPU_DUMP_POSITIVE_INF]++;
+					  VNPU_DUMP_POSITIVE_INF] += repeats;
 		if (value > stats[VNPU_DUMP_MAX])
 			stats[VNPU_DUMP_MAX] = value;
 		if (value < stats[VNPU_DUMP_MIN])
@@ -100,7 +108,7 @@ static void sum_up(const struct vnpu_dump_array *array, double *stats)
 	if (!numbers)
 		stats[VNPU_DUMP_MAX] = stats[VNPU_DUMP_MIN] = NAN;
 	stats[VNPU_DUMP_AVG] = numbers ? sum / (double)numbers : (double)NAN;
-	stats[VNPU_DUMP_L2NORM] = square_root(squares);
+	stats[VNPU_DUMP_L2NORM] = square_root(squares * repeats);
 }
 
 void vnpu_dump_print_columns(uint32_t columns, FILE *f)
@@ -124,7 +132,7 @@ static void print_stats(const struct vnpu_dump_array *array, uint32_t columns,
 	fprintf(f, "%s,", vnpu_dtype_name(view->dtype));
 	for (unsigned int i = 0; i < view->rank; i++)
 		fprintf(f, "%s%" PRId64, i ? "x" : "", view->dims[i]);
-	fprintf(f, ",%zu", array->count);
+	fprintf(f, ",%" PRId64, vnpu_tensor_elements(view));
 	for (unsigned int i = 0; i < VNPU_DUMP_COLUMNS; i++)
 		if (columns & 1U << i)
 			fprintf(f, ",%.9g", stats[i]);
