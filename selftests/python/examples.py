@@ -13,6 +13,7 @@ import acl
 import numpy
 
 import vnpu
+from vnpu import onnx
 
 EXAMPLES = "lib/examples/python"
 FOLDER = tempfile.TemporaryDirectory()
@@ -92,6 +93,9 @@ def precisions():
         loss = abs(vnpu.execute(vnpu.load_model(path, name), {"input": x}).numpy()
                    - exact).max()
         assert 0 < loss < limit, (name, loss)
+    with open(path, "rb") as file:
+        once = onnx.convert(file.read(), lambda *_: "int8")
+    equal(onnx.convert(once, lambda *_: "fp16"), once)
     raises(ValueError, vnpu.load_model, path, "fp8")
     raises(TypeError, vnpu.execute, vnpu.load_model(path), {"other": x})
 

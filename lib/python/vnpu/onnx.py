@@ -180,13 +180,15 @@ def packed(weight, precision):
 def convert(data, choose):
     """Return a model. choose(weight, users) names the type of each of its weights.
 
-    Weights are constants of f32 with two dimensions at least. "fp32" leaves one.
+    Weights are constants of f32 with two dimensions and two elements at least, so
+    that the scales of a model that was converted before are none. "fp32" leaves one.
     """
     model, graph = graph_of(data)
     users, heads, tail = uses(graph), [], []
     for number, kind, value in graph:
         weight = Weight(value) if number == INITIALIZER else None
-        if weight is None or weight.array is None or weight.array.ndim < 2:
+        if weight is None or weight.array is None or weight.array.ndim < 2 or \
+                weight.array.size < 2:
             tail.append((number, kind, value))
             continue
         precision = choose(weight, users.get(weight.name, []))
