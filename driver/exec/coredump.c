@@ -63,7 +63,7 @@ static const char * const vnpu_state_names[] = {
  */
 struct vnpu_dump_stream {
 	const struct vnpu_engine *engine;
-	enum vnpu_stream_state state;
+	enum vnpu_stream_owner state;
 	u32 class;
 	u32 priority;
 	u32 number;

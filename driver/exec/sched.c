@@ -2,7 +2,7 @@
 /*
  * Owners of streams.
  *
- * A stream has one owner at a time (enum vnpu_stream_state). The owner uses the
+ * A stream has one owner at a time (enum vnpu_stream_owner). The owner uses the
  * stream without a lock, and hands it over under the lock of the device's
  * engines.
  *

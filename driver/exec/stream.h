@@ -30,7 +30,7 @@ struct vnpu_stream;
 struct vnpu_task_op;
 
 /**
- * enum vnpu_stream_state - the current owner of a stream
+ * enum vnpu_stream_owner - the current owner of a stream
  * @VNPU_STREAM_IDLE: none; user space has to ring the doorbell
  * @VNPU_STREAM_READY: the ready queue of the stream's class
  * @VNPU_STREAM_RUNNING: the engine that runs its tasks
@@ -39,7 +39,7 @@ struct vnpu_task_op;
  * @VNPU_STREAM_REMOTE: a thread other than an engine, see struct
  *	vnpu_remote_ops
  */
-enum vnpu_stream_state {
+enum vnpu_stream_owner {
 	VNPU_STREAM_IDLE,
 	VNPU_STREAM_READY,
 	VNPU_STREAM_RUNNING,
@@ -218,7 +218,7 @@ struct vnpu_stream {
 
 	struct vnpu_ready_node ready[VNPU_ENGINE_CLASSES];
 	struct list_head dev_link;
-	enum vnpu_stream_state state;
+	enum vnpu_stream_owner state;
 	struct vnpu_engine *engine;
 	u64 uncharged;
 	u32 class;
@@ -292,7 +292,7 @@ struct vnpu_stream_stats {
 	u64 task_seq;
 	u32 task_op;
 	u64 task_ns;
-	enum vnpu_stream_state state;
+	enum vnpu_stream_owner state;
 	u32 class;
 	u32 priority;
 	u32 ring_state;
