@@ -68,6 +68,8 @@ make python         build the Python module acl and the package vnpu, after it
                     has installed the packages for that
 make python-torch   ... and torch_npu, the backend of Debian's PyTorch
 make deps           install the packages for all of this
+make ynl-regen      generate the header and the policies of the netlink family
+                    from uapi/netlink/vnpu.yaml, by the kernel's generator
 make clean
 
 make install        install library, headers, tools, manuals; PREFIX=$(PREFIX)
@@ -287,6 +289,10 @@ tour:
 	@tools/vnpu-vm/vnpu-vm --kernel 6.12 --devices 2 --timeout 1200 -- \
 		selftests/tool/session.sh Documentation/vnpu-smi.md
 
+# What the specification of the netlink family implies, in C.
+ynl-regen:
+	@tools/build/ynl-regen.sh
+
 check check-full: check-deps $(if $(filter faults,$(PARTS)),debug-kernel)
 	@$(MAKE) --no-print-directory check-parts PARTS="$(PARTS)" \
 		SHORT=$(if $(filter check,$@),yes)
@@ -387,6 +393,6 @@ help:
 .PHONY: all lib tools selftests modules $(SERIES:%=modules-%) \
 	$(DEBUG_KERNELS:%=modules-%) $(DEBUG_KERNELS:%=check-%) \
 	$(DEBUG_KERNELS:%=%-kernel) modules_install deps run run-examples \
-	tour bench bench-compare check check-full check-quick check-static \
+	tour ynl-regen bench bench-compare check check-full check-quick check-static \
 	check-core check-vm check-faults check-host check-python check-deps \
 	check-parts check-pictures build-parts clean help

@@ -18,11 +18,11 @@ struct vnpu_user;
 #define VNPU_HOST_SYNC_FILES	2	/* fences of tasks, while they have users */
 #define VNPU_HOST_MEMORY	3	/* bytes, including imported dma-bufs */
 #define VNPU_HOST_THREADS	4	/* kernel threads, see foreign.c */
-#define VNPU_HOST_KINDS		5
+#define VNPU_HOST_KINDS		(VNPU_RESOURCES - VNPU_HOST_RESOURCE)
 
 /* The first host resource, and the number of all resources. */
 #define VNPU_HOST_RESOURCE	VNPU_QUOTA_RESOURCE_BINDINGS
-#define VNPU_RESOURCES		(VNPU_HOST_RESOURCE + VNPU_HOST_KINDS)
+#define VNPU_RESOURCES		(VNPU_QUOTA_RESOURCE_MAX + 1)
 
 /**
  * struct vnpu_tally - the usage and quota of one kind of host resource

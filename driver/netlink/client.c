@@ -156,7 +156,7 @@ static int vnpu_put_client(struct sk_buff *skb, struct netlink_callback *cb,
 			   struct vnpu_client *client)
 {
 	void *hdr = genlmsg_put(skb, NETLINK_CB(cb->skb).portid,
-				cb->nlh->nlmsg_seq, &vnpu_family, NLM_F_MULTI,
+				cb->nlh->nlmsg_seq, &vnpu_nl_family, NLM_F_MULTI,
 				VNPU_CMD_CLIENT_GET);
 	int ret;
 
@@ -264,7 +264,7 @@ static int vnpu_put_history(struct sk_buff *skb, struct netlink_callback *cb,
 			    const struct vnpu_history *history)
 {
 	void *hdr = genlmsg_put(skb, NETLINK_CB(cb->skb).portid,
-				cb->nlh->nlmsg_seq, &vnpu_family, NLM_F_MULTI,
+				cb->nlh->nlmsg_seq, &vnpu_nl_family, NLM_F_MULTI,
 				VNPU_CMD_HISTORY_GET);
 	int ret;
 

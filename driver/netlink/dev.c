@@ -222,7 +222,7 @@ static int vnpu_put_dev(struct sk_buff *skb, struct netlink_callback *cb,
 			u8 cmd, struct vnpu_device *dev, vnpu_nl_fill_t fill)
 {
 	void *hdr = genlmsg_put(skb, NETLINK_CB(cb->skb).portid,
-				cb->nlh->nlmsg_seq, &vnpu_family, NLM_F_MULTI,
+				cb->nlh->nlmsg_seq, &vnpu_nl_family, NLM_F_MULTI,
 				cmd);
 	int ret;
 

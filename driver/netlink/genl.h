@@ -6,18 +6,12 @@
 #include <linux/uidgid.h>
 #include <net/genetlink.h>
 
-#include <linux/vnpu_netlink.h>
-
 #include "core/allocator.h"
 #include "mem/pages.h"
+#include "genl_gen.h"
 
 struct vnpu_client;
 struct vnpu_device;
-
-extern struct genl_family vnpu_family;
-
-/* The indices of the family's multicast groups. */
-enum { VNPU_NL_EVENTS };
 
 /* Each attribute set that names a device has the device's id as its first. */
 #define VNPU_A_REQUEST_DEVICE	1
@@ -41,40 +35,8 @@ void vnpu_nl_send_event(u8 cmd, vnpu_nl_fill_t fill, void *arg);
 void vnpu_nl_send_device_event(struct vnpu_device *dev, u64 client, u8 cmd,
 			       vnpu_nl_fill_t fill, void *arg);
 
-int vnpu_nl_dev_get_doit(struct sk_buff *skb, struct genl_info *info);
-int vnpu_nl_dev_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
-int vnpu_nl_mem_get_doit(struct sk_buff *skb, struct genl_info *info);
-int vnpu_nl_mem_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
-int vnpu_nl_client_get_start(struct netlink_callback *cb);
-int vnpu_nl_client_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
-int vnpu_nl_history_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
-int vnpu_nl_slab_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
-int vnpu_nl_stream_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
-int vnpu_nl_engine_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
-int vnpu_nl_kernel_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
-int vnpu_nl_map_get_doit(struct sk_buff *skb, struct genl_info *info);
-int vnpu_nl_compact_doit(struct sk_buff *skb, struct genl_info *info);
-int vnpu_nl_fit_get_doit(struct sk_buff *skb, struct genl_info *info);
-int vnpu_nl_quota_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
-int vnpu_nl_quota_set_doit(struct sk_buff *skb, struct genl_info *info);
-int vnpu_nl_quota_remove_doit(struct sk_buff *skb, struct genl_info *info);
-
-int vnpu_nl_inject_set_doit(struct sk_buff *skb, struct genl_info *info);
-int vnpu_nl_inject_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
-int vnpu_nl_reset_doit(struct sk_buff *skb, struct genl_info *info);
-int vnpu_nl_dev_add_doit(struct sk_buff *skb, struct genl_info *info);
-int vnpu_nl_dev_remove_doit(struct sk_buff *skb, struct genl_info *info);
-
 /* Describe the struct vnpu_device @arg: a vnpu_nl_fill_t. */
 int vnpu_fill_dev(struct sk_buff *skb, void *arg);
-
-extern const struct nla_policy vnpu_map_policy[VNPU_A_MAP_CELLS + 1];
-extern const struct nla_policy vnpu_fit_policy[VNPU_A_FIT_CONTIGUOUS + 1];
-extern const struct nla_policy vnpu_quota_policy[VNPU_A_QUOTA_RESOURCE + 1];
-extern const struct nla_policy
-	vnpu_quota_remove_policy[VNPU_A_QUOTA_RESOURCE + 1];
-extern const struct nla_policy vnpu_dev_add_policy[VNPU_A_DEV_MEM_TOTAL + 1];
-extern const struct nla_policy vnpu_inject_policy[VNPU_A_INJECT_SEED + 1];
 
 /* The page size of each class, in bytes. */
 extern const u64 vnpu_class_sizes[VNPU_PAGE_CLASSES];

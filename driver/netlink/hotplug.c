@@ -12,10 +12,6 @@
 #include "genl.h"
 #include "netlink.h"
 
-const struct nla_policy vnpu_dev_add_policy[VNPU_A_DEV_MEM_TOTAL + 1] = {
-	[VNPU_A_DEV_MEM_TOTAL] = { .type = NLA_U64 },
-};
-
 /* Add a device, and answer with its description. */
 int vnpu_nl_dev_add_doit(struct sk_buff *skb, struct genl_info *info)
 {

@@ -16,22 +16,6 @@ static_assert(VNPU_A_INJECT_DEV_ID == VNPU_A_REQUEST_DEVICE);
 static_assert(VNPU_ENGINE_CLASS_COPY == VNPU_ENGINE_COPY);
 static_assert(VNPU_ENGINE_CLASS_VECTOR == VNPU_ENGINE_VECTOR);
 
-const struct nla_policy vnpu_inject_policy[VNPU_A_INJECT_SEED + 1] = {
-	[VNPU_A_INJECT_DEV_ID] = { .type = NLA_U32 },
-	[VNPU_A_INJECT_KIND] = { .type = NLA_U32 },
-	[VNPU_A_INJECT_CLIENT_ID] = NLA_POLICY_MIN(NLA_U64, 1),
-	[VNPU_A_INJECT_CLASS] = NLA_POLICY_MAX(NLA_U32, VNPU_ENGINE_CLASSES - 1),
-	[VNPU_A_INJECT_NTH] = NLA_POLICY_MIN(NLA_U64, 1),
-	[VNPU_A_INJECT_DELAY_US] = NLA_POLICY_MIN(NLA_U64, 1),
-	[VNPU_A_INJECT_HITS] = { .type = NLA_REJECT },
-	[VNPU_A_INJECT_PAD] = { .type = NLA_REJECT },
-	[VNPU_A_INJECT_CLEAR] = { .type = NLA_FLAG },
-	[VNPU_A_INJECT_ADDR] = NLA_POLICY_MIN(NLA_U64, 1),
-	[VNPU_A_INJECT_EVERY] = NLA_POLICY_MIN(NLA_U64, 1),
-	[VNPU_A_INJECT_PPM] = NLA_POLICY_MIN(NLA_U32, 1),
-	[VNPU_A_INJECT_SEED] = { .type = NLA_U64 },
-};
-
 /* An injected fault and its device: the contents of a message. */
 struct vnpu_device_injection {
 	const struct vnpu_device *dev;
@@ -158,7 +142,7 @@ static int vnpu_put_injections(struct sk_buff *skb, struct netlink_callback *cb,
 
 	while (vnpu_inject_get_next(&dev->inject, &next, &df.fault)) {
 		void *hdr = genlmsg_put(skb, NETLINK_CB(cb->skb).portid,
-					cb->nlh->nlmsg_seq, &vnpu_family,
+					cb->nlh->nlmsg_seq, &vnpu_nl_family,
 					NLM_F_MULTI, VNPU_CMD_INJECT_GET);
 
 		if (!hdr)

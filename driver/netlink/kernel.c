@@ -32,7 +32,7 @@ static int vnpu_put_kernel(struct sk_buff *skb, struct netlink_callback *cb,
 			   const struct vnpu_core_kernel *f)
 {
 	void *hdr = genlmsg_put(skb, NETLINK_CB(cb->skb).portid,
-				cb->nlh->nlmsg_seq, &vnpu_family, NLM_F_MULTI,
+				cb->nlh->nlmsg_seq, &vnpu_nl_family, NLM_F_MULTI,
 				VNPU_CMD_KERNEL_GET);
 	int ret;
 

@@ -25,7 +25,6 @@ static_assert(VNPU_A_MAP_DEV_ID == VNPU_A_REQUEST_DEVICE);
 static_assert(VNPU_A_FIT_DEV_ID == VNPU_A_REQUEST_DEVICE);
 
 #define VNPU_MAP_CELLS_DEFAULT	64
-#define VNPU_MAP_CELLS_MAX	512
 
 /* The size of one cell's attributes: four numbers and the nest around them. */
 #define VNPU_MAP_CELL_SIZE	(5 * nla_total_size_64bit(sizeof(u64)))
@@ -199,15 +198,3 @@ int vnpu_nl_fit_get_doit(struct sk_buff *skb, struct genl_info *info)
 	vnpu_device_put(dev);
 	return ret;
 }
-
-const struct nla_policy vnpu_map_policy[VNPU_A_MAP_CELLS + 1] = {
-	[VNPU_A_MAP_DEV_ID] = { .type = NLA_U32 },
-	[VNPU_A_MAP_CELLS] = NLA_POLICY_RANGE(NLA_U32, 1, VNPU_MAP_CELLS_MAX),
-};
-
-const struct nla_policy vnpu_fit_policy[VNPU_A_FIT_CONTIGUOUS + 1] = {
-	[VNPU_A_FIT_DEV_ID] = { .type = NLA_U32 },
-	[VNPU_A_FIT_LENGTH] = { .type = NLA_U64 },
-	[VNPU_A_FIT_PAGE_SIZE] = { .type = NLA_U64 },
-	[VNPU_A_FIT_CONTIGUOUS] = { .type = NLA_FLAG },
-};

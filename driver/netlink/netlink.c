@@ -56,7 +56,7 @@ int vnpu_nl_reply_in(struct genl_info *info, struct sk_buff *skb, int ret,
 	void *hdr = NULL;
 
 	if (!ret) {
-		hdr = genlmsg_put_reply(skb, info, &vnpu_family, 0,
+		hdr = genlmsg_put_reply(skb, info, &vnpu_nl_family, 0,
 					info->genlhdr->cmd);
 		ret = hdr ? fill(skb, arg) : -EMSGSIZE;
 	}
@@ -100,13 +100,13 @@ void vnpu_nl_send_event(u8 cmd, vnpu_nl_fill_t fill, void *arg)
 
 	if (!skb)
 		return;
-	hdr = genlmsg_put(skb, 0, 0, &vnpu_family, 0, cmd);
+	hdr = genlmsg_put(skb, 0, 0, &vnpu_nl_family, 0, cmd);
 	if (!hdr || fill(skb, arg)) {
 		nlmsg_free(skb);
 		return;
 	}
 	genlmsg_end(skb, hdr);
-	genlmsg_multicast_allns(&vnpu_family, skb, 0, VNPU_NL_EVENTS);
+	genlmsg_multicast_allns(&vnpu_nl_family, skb, 0, VNPU_NLGRP_EVENTS);
 }
 
 /* Report a lost event to each listener, as if its socket had no room left. */
@@ -116,7 +116,7 @@ static void vnpu_nl_lose_event(void)
 
 	rcu_read_lock();
 	for_each_net_rcu(net)
-		genl_set_err(&vnpu_family, net, 0, VNPU_NL_EVENTS, -ENOBUFS);
+		genl_set_err(&vnpu_nl_family, net, 0, VNPU_NLGRP_EVENTS, -ENOBUFS);
 	rcu_read_unlock();
 }
 
@@ -139,137 +139,25 @@ void vnpu_nl_send_device_event(struct vnpu_device *dev, u64 client, u8 cmd,
 		vnpu_nl_send_event(cmd, fill, arg);
 }
 
-static const struct nla_policy vnpu_device_policy[VNPU_A_REQUEST_DEVICE + 1] = {
-	[VNPU_A_REQUEST_DEVICE] = { .type = NLA_U32 },
-};
+/* Merge the "do" and the "dump" of a command; the policy of "do" is of both. */
+static void __init vnpu_nl_merge_ops(struct genl_family *family)
+{
+	static struct genl_ops merged[__VNPU_CMD_MAX];
+	const struct genl_ops *op;
+	unsigned int n = 0;
 
-static const struct genl_ops vnpu_nl_ops[] = {
-	{
-		.cmd = VNPU_CMD_DEV_GET,
-		.doit = vnpu_nl_dev_get_doit,
-		.dumpit = vnpu_nl_dev_get_dumpit,
-		.policy = vnpu_device_policy,
-		.maxattr = VNPU_A_REQUEST_DEVICE,
-	},
-	{
-		.cmd = VNPU_CMD_MEM_GET,
-		.doit = vnpu_nl_mem_get_doit,
-		.dumpit = vnpu_nl_mem_get_dumpit,
-		.policy = vnpu_device_policy,
-		.maxattr = VNPU_A_REQUEST_DEVICE,
-	},
-	{
-		.cmd = VNPU_CMD_CLIENT_GET,
-		.start = vnpu_nl_client_get_start,
-		.dumpit = vnpu_nl_client_get_dumpit,
-	},
-	{
-		.cmd = VNPU_CMD_HISTORY_GET,
-		.dumpit = vnpu_nl_history_get_dumpit,
-	},
-	{
-		.cmd = VNPU_CMD_MAP_GET,
-		.doit = vnpu_nl_map_get_doit,
-		.policy = vnpu_map_policy,
-		.maxattr = ARRAY_SIZE(vnpu_map_policy) - 1,
-	},
-	{
-		.cmd = VNPU_CMD_FIT_GET,
-		.doit = vnpu_nl_fit_get_doit,
-		.policy = vnpu_fit_policy,
-		.maxattr = ARRAY_SIZE(vnpu_fit_policy) - 1,
-	},
-	{
-		.cmd = VNPU_CMD_COMPACT,
-		.flags = GENL_ADMIN_PERM,
-		.doit = vnpu_nl_compact_doit,
-		.policy = vnpu_device_policy,
-		.maxattr = VNPU_A_REQUEST_DEVICE,
-	},
-	{
-		.cmd = VNPU_CMD_SLAB_GET,
-		.dumpit = vnpu_nl_slab_get_dumpit,
-	},
-	{
-		.cmd = VNPU_CMD_QUOTA_GET,
-		.dumpit = vnpu_nl_quota_get_dumpit,
-	},
-	{
-		.cmd = VNPU_CMD_QUOTA_SET,
-		.flags = GENL_ADMIN_PERM,
-		.doit = vnpu_nl_quota_set_doit,
-		.policy = vnpu_quota_policy,
-		.maxattr = ARRAY_SIZE(vnpu_quota_policy) - 1,
-	},
-	{
-		.cmd = VNPU_CMD_QUOTA_REMOVE,
-		.flags = GENL_ADMIN_PERM,
-		.doit = vnpu_nl_quota_remove_doit,
-		.policy = vnpu_quota_remove_policy,
-		.maxattr = ARRAY_SIZE(vnpu_quota_remove_policy) - 1,
-	},
-	{
-		.cmd = VNPU_CMD_STREAM_GET,
-		.dumpit = vnpu_nl_stream_get_dumpit,
-	},
-	{
-		.cmd = VNPU_CMD_ENGINE_GET,
-		.dumpit = vnpu_nl_engine_get_dumpit,
-	},
-	{
-		.cmd = VNPU_CMD_KERNEL_GET,
-		.dumpit = vnpu_nl_kernel_get_dumpit,
-	},
-	{
-		.cmd = VNPU_CMD_INJECT_SET,
-		.flags = GENL_ADMIN_PERM,
-		.doit = vnpu_nl_inject_set_doit,
-		.policy = vnpu_inject_policy,
-		.maxattr = ARRAY_SIZE(vnpu_inject_policy) - 1,
-	},
-	{
-		.cmd = VNPU_CMD_INJECT_GET,
-		.flags = GENL_ADMIN_PERM,
-		.dumpit = vnpu_nl_inject_get_dumpit,
-	},
-	{
-		.cmd = VNPU_CMD_RESET,
-		.flags = GENL_ADMIN_PERM,
-		.doit = vnpu_nl_reset_doit,
-		.policy = vnpu_device_policy,
-		.maxattr = VNPU_A_REQUEST_DEVICE,
-	},
-	{
-		.cmd = VNPU_CMD_DEV_ADD,
-		.flags = GENL_ADMIN_PERM,
-		.doit = vnpu_nl_dev_add_doit,
-		.policy = vnpu_dev_add_policy,
-		.maxattr = ARRAY_SIZE(vnpu_dev_add_policy) - 1,
-	},
-	{
-		.cmd = VNPU_CMD_DEV_REMOVE,
-		.flags = GENL_ADMIN_PERM,
-		.doit = vnpu_nl_dev_remove_doit,
-		.policy = vnpu_device_policy,
-		.maxattr = VNPU_A_REQUEST_DEVICE,
-	},
-};
-
-static const struct genl_multicast_group vnpu_nl_groups[] = {
-	[VNPU_NL_EVENTS] = { .name = VNPU_MCGRP_EVENTS },
-};
-
-struct genl_family vnpu_family __ro_after_init = {
-	.name = VNPU_FAMILY_NAME,
-	.version = VNPU_FAMILY_VERSION,
-	.module = THIS_MODULE,
-	.netnsok = true,
-	.parallel_ops = true,
-	.ops = vnpu_nl_ops,
-	.n_ops = ARRAY_SIZE(vnpu_nl_ops),
-	.mcgrps = vnpu_nl_groups,
-	.n_mcgrps = ARRAY_SIZE(vnpu_nl_groups),
-};
+	for (op = family->ops; op < family->ops + family->n_ops; op++) {
+		if (n && merged[n - 1].cmd == op->cmd) {
+			merged[n - 1].start = op->start;
+			merged[n - 1].dumpit = op->dumpit;
+			merged[n - 1].done = op->done;
+		} else {
+			merged[n++] = *op;
+		}
+	}
+	family->ops = merged;
+	family->n_ops = n;
+}
 
 /**
  * vnpu_netlink_register() - register the netlink family
@@ -278,7 +166,8 @@ struct genl_family vnpu_family __ro_after_init = {
  */
 int __init vnpu_netlink_register(void)
 {
-	return genl_register_family(&vnpu_family);
+	vnpu_nl_merge_ops(&vnpu_nl_family);
+	return genl_register_family(&vnpu_nl_family);
 }
 
 /**
@@ -286,5 +175,5 @@ int __init vnpu_netlink_register(void)
  */
 void vnpu_netlink_unregister(void)
 {
-	genl_unregister_family(&vnpu_family);
+	genl_unregister_family(&vnpu_nl_family);
 }

@@ -19,33 +19,6 @@
 #include "base/device.h"
 #include "genl.h"
 
-const struct nla_policy vnpu_quota_policy[VNPU_A_QUOTA_RESOURCE + 1] = {
-	[VNPU_A_QUOTA_DEV_ID] = { .type = NLA_U32 },
-	[VNPU_A_QUOTA_SCOPE] = NLA_POLICY_RANGE(NLA_U32,
-						VNPU_QUOTA_SCOPE_CLIENT,
-						VNPU_QUOTA_SCOPE_CGROUP),
-	[VNPU_A_QUOTA_ID] = { .type = NLA_U64 },
-	[VNPU_A_QUOTA_LIMIT] = { .type = NLA_U64 },
-	[VNPU_A_QUOTA_RESOURCE] = NLA_POLICY_MAX(NLA_U32,
-						 VNPU_RESOURCES - 1),
-};
-
-/*
- * The policy of a request without a limit. The array must be as long as that of
- * a request with a limit, because its size is that of info->attrs, which the
- * common code reads up to VNPU_A_QUOTA_RESOURCE.
- */
-const struct nla_policy vnpu_quota_remove_policy[VNPU_A_QUOTA_RESOURCE + 1] = {
-	[VNPU_A_QUOTA_DEV_ID] = { .type = NLA_U32 },
-	[VNPU_A_QUOTA_SCOPE] = NLA_POLICY_RANGE(NLA_U32,
-						VNPU_QUOTA_SCOPE_CLIENT,
-						VNPU_QUOTA_SCOPE_CGROUP),
-	[VNPU_A_QUOTA_ID] = { .type = NLA_U64 },
-	[VNPU_A_QUOTA_LIMIT] = { .type = NLA_REJECT },
-	[VNPU_A_QUOTA_RESOURCE] = NLA_POLICY_MAX(NLA_U32,
-						 VNPU_RESOURCES - 1),
-};
-
 /* A quota as @user_ns sees it. @device is valid for a resource of a device. */
 struct vnpu_quota_answer {
 	u32 device;
@@ -80,7 +53,7 @@ static int vnpu_put_quota(struct sk_buff *skb, struct netlink_callback *cb,
 			  struct vnpu_quota_answer *answer)
 {
 	void *hdr = genlmsg_put(skb, NETLINK_CB(cb->skb).portid,
-				cb->nlh->nlmsg_seq, &vnpu_family, NLM_F_MULTI,
+				cb->nlh->nlmsg_seq, &vnpu_nl_family, NLM_F_MULTI,
 				VNPU_CMD_QUOTA_GET);
 	int ret;
 

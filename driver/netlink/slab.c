@@ -61,7 +61,7 @@ static int vnpu_put_slabs(struct sk_buff *skb, struct netlink_callback *cb,
 			  const struct vnpu_slab_answer *answer)
 {
 	void *hdr = genlmsg_put(skb, NETLINK_CB(cb->skb).portid,
-				cb->nlh->nlmsg_seq, &vnpu_family, NLM_F_MULTI,
+				cb->nlh->nlmsg_seq, &vnpu_nl_family, NLM_F_MULTI,
 				VNPU_CMD_SLAB_GET);
 	int ret;
 

@@ -14,6 +14,7 @@ import tempfile
 sys.dont_write_bytecode = True      # the tree may be shared with a guest
 
 # pylint: disable=wrong-import-position
+import yaml
 from harness import B, equal, run_tests, test
 
 EVENTS = f"{B}/selftests/tool/events"
@@ -102,13 +103,13 @@ def kinds():
     if not tracepoints():
         return "tracefs is missing"
     with open("uapi/netlink/vnpu.yaml", encoding="utf-8") as f:
-        names = re.search(r"name: inject-kind\n.*?entries: \[(.*?)\]", f.read(),
-                          re.S)
+        [kind] = [d for d in yaml.safe_load(f)["definitions"]
+                  if d["name"] == "inject-kind"]
     with open(f"{TRACEFS}/events/vnpu/vnpu_inject/format",
               encoding="utf-8") as f:
         found = re.findall(r'\{ (\w+), "([\w-]+)" \}', f.read())
-    equal(found, [(str(i), name) for i, name in
-                  enumerate(re.findall(r"[\w-]+", names.group(1)))])
+    equal(found, [(str(i), entry["name"])
+                  for i, entry in enumerate(kind["entries"])])
     return None
 
 

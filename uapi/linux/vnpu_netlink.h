@@ -1,17 +1,31 @@
-/* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
-/*
- * vnpu - the generic netlink family, to monitor and administer devices.
- *
- * uapi/netlink/vnpu.yaml specifies the family and documents each command and
- * attribute.  A test compares this header with the specification.
- */
+/* SPDX-License-Identifier: ((GPL-2.0 WITH Linux-syscall-note) OR BSD-3-Clause) */
+/* Do not edit directly, auto-generated from: */
+/*	uapi/netlink/vnpu.yaml */
+/* YNL-GEN uapi header */
+
 #ifndef _UAPI_LINUX_VNPU_NETLINK_H
 #define _UAPI_LINUX_VNPU_NETLINK_H
 
 #define VNPU_FAMILY_NAME	"vnpu"
 #define VNPU_FAMILY_VERSION	1
 
-enum {
+/**
+ * enum vnpu_quota_resource - Resource that a quota limits. The first four are
+ *   of a device, the others are host resources, which belong to no device.
+ * @VNPU_QUOTA_RESOURCE_MEMORY: Bytes of memory.
+ * @VNPU_QUOTA_RESOURCE_STREAMS: Number of streams.
+ * @VNPU_QUOTA_RESOURCE_EVENTS: Number of events.
+ * @VNPU_QUOTA_RESOURCE_COUNTERS: Number of counters, which notifies use.
+ * @VNPU_QUOTA_RESOURCE_BINDINGS: Number of bindings of addresses.
+ * @VNPU_QUOTA_RESOURCE_OBJECTS: Number of ids of memory objects, timelines and
+ *   counters, both own and imported, and of keys.
+ * @VNPU_QUOTA_RESOURCE_SYNC_FILES: Number of fences of sync_files.
+ * @VNPU_QUOTA_RESOURCE_HOST_MEMORY: Bytes of host memory that the driver
+ *   allocates or imports from other drivers.
+ * @VNPU_QUOTA_RESOURCE_THREADS: Number of kernel threads, one for each
+ *   importing client.
+ */
+enum vnpu_quota_resource {
 	VNPU_QUOTA_RESOURCE_MEMORY,
 	VNPU_QUOTA_RESOURCE_STREAMS,
 	VNPU_QUOTA_RESOURCE_EVENTS,
@@ -20,26 +34,61 @@ enum {
 	VNPU_QUOTA_RESOURCE_OBJECTS,
 	VNPU_QUOTA_RESOURCE_SYNC_FILES,
 	VNPU_QUOTA_RESOURCE_HOST_MEMORY,
-	VNPU_QUOTA_RESOURCE_THREADS
+	VNPU_QUOTA_RESOURCE_THREADS,
+
+	/* private: */
+	__VNPU_QUOTA_RESOURCE_MAX,
+	VNPU_QUOTA_RESOURCE_MAX = (__VNPU_QUOTA_RESOURCE_MAX - 1)
 };
 
-enum {
-	VNPU_ENGINE_STATE_ASLEEP,
-	VNPU_ENGINE_STATE_POLLING,
-	VNPU_ENGINE_STATE_RUNNING,
-	VNPU_ENGINE_STATE_STARTING
-};
+#define VNPU_ENGINE_STATE_ASLEEP	0
+#define VNPU_ENGINE_STATE_POLLING	1
+#define VNPU_ENGINE_STATE_RUNNING	2
+#define VNPU_ENGINE_STATE_STARTING	3
 
-enum {
+/**
+ * enum vnpu_stream_state - State of a stream.
+ * @VNPU_STREAM_STATE_IDLE: It has no tasks and needs a doorbell.
+ * @VNPU_STREAM_STATE_READY: It waits for an engine.
+ * @VNPU_STREAM_STATE_RUNNING: An engine runs it.
+ * @VNPU_STREAM_STATE_POLLED: It has no tasks, but an engine polls its ring.
+ * @VNPU_STREAM_STATE_BLOCKED: Its task waits for something.
+ * @VNPU_STREAM_STATE_REMOTE: A thread that is not an engine has it.
+ */
+enum vnpu_stream_state {
 	VNPU_STREAM_STATE_IDLE,
 	VNPU_STREAM_STATE_READY,
 	VNPU_STREAM_STATE_RUNNING,
 	VNPU_STREAM_STATE_POLLED,
 	VNPU_STREAM_STATE_BLOCKED,
-	VNPU_STREAM_STATE_REMOTE
+	VNPU_STREAM_STATE_REMOTE,
 };
 
-enum {
+/**
+ * enum vnpu_inject_kind - Kind of an injected fault. Tasks that wait are not
+ *   affected by engine-hang, engine-slow, ecc-corrected, ecc-uncorrected and
+ *   access-fault. Accesses of the host through a mapping are not affected by
+ *   the last three.
+ * @VNPU_INJECT_KIND_ENGINE_HANG: A task does not end until it is aborted, its
+ *   time limit passes, its stream is destroyed or the device is reset.
+ * @VNPU_INJECT_KIND_ENGINE_SLOW: Each part of a task, about 256 KiB, takes
+ *   longer.
+ * @VNPU_INJECT_KIND_DOORBELL_LOST: The driver ignores a doorbell.
+ * @VNPU_INJECT_KIND_ALLOC_FAIL: An allocation of device memory fails.
+ * @VNPU_INJECT_KIND_ECC_CORRECTED: An access to an address meets a corrected
+ *   memory error, which is counted.
+ * @VNPU_INJECT_KIND_ECC_UNCORRECTED: An access to an address meets an
+ *   uncorrected memory error, which is counted. The task or call fails with
+ *   EIO, and the health of the device is alarm until a reset.
+ * @VNPU_INJECT_KIND_EVENT_OVERRUN: An event that names the device, and the
+ *   client if one is given, is lost. Listeners get ENOBUFS, as if they read
+ *   too slowly.
+ * @VNPU_INJECT_KIND_HOST_ALLOC_FAIL: An allocation of host memory fails,
+ *   whichever device the fault is set on.
+ * @VNPU_INJECT_KIND_ACCESS_FAULT: A task or call that accesses an address
+ *   fails with EFAULT, as if nothing were bound there.
+ */
+enum vnpu_inject_kind {
 	VNPU_INJECT_KIND_ENGINE_HANG,
 	VNPU_INJECT_KIND_ENGINE_SLOW,
 	VNPU_INJECT_KIND_DOORBELL_LOST,
@@ -51,12 +100,22 @@ enum {
 	VNPU_INJECT_KIND_ACCESS_FAULT,
 };
 
-enum {
+/**
+ * enum vnpu_reset_reason - Reason for a reset.
+ * @VNPU_RESET_REASON_ADMIN: A request of the administrator.
+ * @VNPU_RESET_REASON_HANG: A hung engine.
+ */
+enum vnpu_reset_reason {
 	VNPU_RESET_REASON_ADMIN,
 	VNPU_RESET_REASON_HANG,
 };
 
-enum {
+/**
+ * enum vnpu_compact_reason - Reason for a compaction.
+ * @VNPU_COMPACT_REASON_REQUEST: A request of the administrator.
+ * @VNPU_COMPACT_REASON_ALLOCATION: An allocation that needed it.
+ */
+enum vnpu_compact_reason {
 	VNPU_COMPACT_REASON_REQUEST,
 	VNPU_COMPACT_REASON_ALLOCATION,
 };
