@@ -235,6 +235,26 @@ TEST_F(fuzz, a_second_dump_while_one_is_read)
 		client_close(&clients[i]);
 }
 
+/* A dump has the policy of the request for one device, or refuses everything. */
+TEST_F(fuzz, a_dump_with_an_attribute)
+{
+	const uint8_t dumps[] = {
+		VNPU_CMD_CLIENT_GET, VNPU_CMD_SLAB_GET, VNPU_CMD_QUOTA_GET,
+		VNPU_CMD_STREAM_GET, VNPU_CMD_ENGINE_GET, VNPU_CMD_INJECT_GET,
+		VNPU_CMD_HISTORY_GET, VNPU_CMD_KERNEL_GET, variant->command,
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(dumps); i++) {
+		nl_init(&self->m, (uint16_t)self->family, NLM_F_DUMP, dumps[i]);
+		nl_put_u32(&self->m, variant->highest + 1, 0);
+		EXPECT_EQ(dumps[i] == variant->command && variant->is_single ?
+			  -EOPNOTSUPP : -EINVAL, ASK()) {
+			TH_LOG("command %u", dumps[i]);
+		}
+	}
+}
+
 TEST_F(fuzz, unknown_commands)
 {
 	unsigned int command;
