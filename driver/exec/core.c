@@ -127,6 +127,7 @@ static void vnpu_core_init(struct vnpu_core *core, u32 slots)
 	init_waitqueue_head(&core->pollers);
 	INIT_WORK(&core->poll_work, vnpu_core_wake_pollers);
 	INIT_DELAYED_WORK(&core->stop_work, vnpu_core_stop_late);
+	vnpu_core_inject_init(core);
 	core->owned.end = vnpu_core_end_with_mm;
 	core->state = page_address(core->page);
 	core->nr_slots = slots;
@@ -215,6 +216,7 @@ void vnpu_core_destroy(struct vnpu_core *core)
 {
 	vnpu_core_end(core, VNPU_CORE_DIED);
 	cancel_delayed_work_sync(&core->stop_work);
+	hrtimer_cancel(&core->late_timer);
 	cancel_work_sync(&core->poll_work);
 	/*
 	 * After this, the end of the address space does not touch the core. No
@@ -353,6 +355,21 @@ void vnpu_core_end(struct vnpu_core *core, enum vnpu_core_cause cause)
 		xa_erase(&core->dev->engines->cores.by_index, core->index);
 	}
 	mutex_unlock(&core->lock);
+}
+
+/**
+ * vnpu_core_die() - let a core die, as if its process had been killed
+ * @core: the core of the calling process
+ *
+ * The launches fail when the process has ended.
+ */
+void vnpu_core_die(struct vnpu_core *core)
+{
+	/* For debugging, the client's own process may be the core. */
+	if (core->owner == core->client_owner)
+		vnpu_core_end(core, VNPU_CORE_DIED);
+	else
+		vnpu_core_kill(core);
 }
 
 /* Get the core of a client on a device, with a reference, or NULL. */

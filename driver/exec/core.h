@@ -5,6 +5,7 @@
 
 #include <linux/bits.h>
 #include <linux/build_bug.h>
+#include <linux/hrtimer.h>
 #include <linux/kref.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
@@ -121,6 +122,10 @@ struct vnpu_launch {
  *	the launch begins anew
  * @fetched_at: when the core got the launch
  * @kill_at: when the core ends if it has not stopped the launch
+ * @faults: bit N is set if the fault of kind N is injected into the launch
+ * @delay_ns: time by which an injected fault delays the completion
+ * @late_until: when the delayed completion takes effect; 0 if there is none
+ * @late: the delayed completion
  * @event: the event that begins the launch
  *
  * All members are protected by vnpu_engines.lock.
@@ -136,6 +141,10 @@ struct vnpu_core_slot {
 	bool was_debugged;
 	u64 fetched_at;
 	u64 kill_at;
+	u64 faults;
+	u64 delay_ns;
+	u64 late_until;
+	struct vnpu_engine_completion late;
 	struct vnpu_engine_event event;
 };
 
@@ -191,6 +200,7 @@ struct vnpu_core_port {
  * @poll_work: wakes @pollers. There may be very many, so neither an engine nor
  *	a holder of vnpu_engines.lock does.
  * @stop_work: ends the core if it does not stop a launch in time
+ * @late_timer: lets delayed completions take effect
  * @lock: serialises the attachment and the end. Inside vnpu_mm_owner.lock.
  * @window: the client's window, for the core; see vnpu_core_window_set()
  * @owner: the address space that has attached, or NULL; set once, under @lock
@@ -230,6 +240,7 @@ struct vnpu_core {
 	wait_queue_head_t pollers;
 	struct work_struct poll_work;
 	struct delayed_work stop_work;
+	struct hrtimer late_timer;
 
 	struct mutex lock;
 	struct vnpu_core_window window;
@@ -290,6 +301,7 @@ int vnpu_core_attach(struct vnpu_core *core);
 bool vnpu_core_is_current(struct vnpu_core *core);
 bool vnpu_core_is_client(const struct vnpu_core *core);
 void vnpu_core_end(struct vnpu_core *core, enum vnpu_core_cause cause);
+void vnpu_core_die(struct vnpu_core *core);
 void vnpu_cores_end_client(struct vnpu_client *client);
 void vnpu_cores_end_device(struct vnpu_engines *engines);
 void vnpu_cores_reset(struct vnpu_engines *engines);
@@ -339,7 +351,11 @@ vnpu_port_first_waiting_locked(const struct vnpu_core_port *port);
 void vnpu_launch_fail_locked(struct vnpu_stream *stream, int error,
 			     u32 *classes);
 int vnpu_core_complete(struct vnpu_core *core,
-		       const struct vnpu_engine_completion *completion);
+		       struct vnpu_engine_completion *completion);
+struct vnpu_stream *
+vnpu_core_end_launch_locked(struct vnpu_core *core, struct vnpu_core_slot *slot,
+			    const struct vnpu_engine_completion *completion,
+			    u64 now, u32 *classes);
 void vnpu_core_free_slot_locked(struct vnpu_core *core,
 				struct vnpu_core_slot *slot, u64 now,
 				u32 *classes);
@@ -356,6 +372,15 @@ void vnpu_cores_read(struct vnpu_engines *engines, struct vnpu_class_stats *f);
 struct vnpu_core *vnpu_core_get_next(struct vnpu_engines *engines, u32 *index);
 bool vnpu_core_read_next(struct vnpu_engines *engines, u32 *index,
 			 struct vnpu_core_stats *f);
+
+/* inject_core.c: injected faults */
+void vnpu_core_inject_init(struct vnpu_core *core);
+int vnpu_core_inject_launch(struct vnpu_core *core, u64 id);
+bool vnpu_core_inject_end_locked(struct vnpu_core *core,
+				 struct vnpu_core_slot *slot,
+				 struct vnpu_engine_completion *completion,
+				 u64 now);
+bool vnpu_core_inject_twice_locked(const struct vnpu_core_slot *slot);
 
 /* core_turn.c: from one launch to the next */
 bool vnpu_core_turn_begin_locked(struct vnpu_stream *stream);

@@ -10,6 +10,7 @@
 #include <linux/sched/signal.h>
 
 #include "base/device.h"
+#include "ras/inject.h"
 #include "core.h"
 #include "engine.h"
 
@@ -148,7 +149,8 @@ int vnpu_core_wait(struct vnpu_core *core, u64 timeout_ns)
  * @core: the core
  * @event: filled with the event
  *
- * Return: 0, -EAGAIN if there is none, or -ENODEV.
+ * Return: 0, -EAGAIN if there is none, -ENODEV, or -EINTR if an injected fault
+ * kills the core.
  */
 int vnpu_core_take_event(struct vnpu_core *core,
 			 struct vnpu_engine_event *event)
@@ -186,6 +188,8 @@ int vnpu_core_take_event(struct vnpu_core *core,
 	if (core->nr_events)
 		vnpu_core_wake_one(core);
 	spin_unlock_bh(&engines->lock);
+	if (vnpu_inject_is_on() && event->kind == VNPU_ENGINE_EVENT_LAUNCH)
+		return vnpu_core_inject_launch(core, event->id);
 	return 0;
 }
 

@@ -198,6 +198,9 @@ void vnpu_core_free_slot_locked(struct vnpu_core *core,
 	slot->stream = NULL;
 	slot->is_fetched = false;
 	slot->is_stopping = false;
+	slot->faults = 0;
+	slot->delay_ns = 0;
+	slot->late_until = 0;
 	core->free |= BIT_ULL(slot - core->slots);
 	vnpu_core_reserve_locked(core, classes);
 }
@@ -208,23 +211,6 @@ static void vnpu_launch_set_result_locked(struct vnpu_stream *stream,
 	stream->launch.result = result;
 	stream->launch.fault = fault;
 	vnpu_launch_set_state(stream, VNPU_LAUNCH_DONE);
-}
-
-/*
- * End a launch as its core requests. Return false if the caller owns the stream
- * now, and calls vnpu_core_turn().
- */
-static bool
-vnpu_launch_done_locked(struct vnpu_stream *stream,
-			const struct vnpu_engine_completion *completion,
-			u32 *classes)
-{
-	vnpu_launch_set_result_locked(stream, -(int)completion->error,
-				      completion->addr);
-	if (!completion->error && vnpu_core_turn_begin_locked(stream))
-		return false;
-	vnpu_launch_wake_locked(stream, classes);
-	return true;
 }
 
 /**
@@ -389,7 +375,8 @@ static void vnpu_core_stop_locked(struct vnpu_core *core,
  * @stream: the stream, which the caller owns; it may have no launch
  * @is_timeout: true if the reason is the time limit
  *
- * If the core has got the launch, it stays OUT until the core has ended it.
+ * If the core has got the launch, it stays OUT until the core has ended it. The
+ * core has ended it already if an injected fault delays the completion.
  */
 void vnpu_launch_stop(struct vnpu_stream *stream, bool is_timeout)
 {
@@ -409,7 +396,7 @@ void vnpu_launch_stop(struct vnpu_stream *stream, bool is_timeout)
 		vnpu_launch_remove_waiting_locked(stream);
 		break;
 	case VNPU_LAUNCH_OUT:
-		is_out = launch->slot->is_fetched;
+		is_out = launch->slot->is_fetched && !launch->slot->late_until;
 		if (is_out) {
 			vnpu_core_stop_locked(core, launch->slot, is_timeout);
 			break;
@@ -443,18 +430,51 @@ void vnpu_core_open_slots(struct vnpu_core *core)
 }
 
 /**
+ * vnpu_core_end_launch_locked() - end a launch, and free its slot
+ * @core: the core
+ * @slot: the slot of the launch, which the core has got
+ * @completion: the core's request
+ * @now: CLOCK_MONOTONIC in ns, read while the caller held the lock
+ * @classes: set the bits of classes of streams, for vnpu_core_call_engines()
+ *
+ * Return: the stream, which the caller wakes or takes; NULL if it has ended.
+ */
+struct vnpu_stream *
+vnpu_core_end_launch_locked(struct vnpu_core *core, struct vnpu_core_slot *slot,
+			    const struct vnpu_engine_completion *completion,
+			    u64 now, u32 *classes)
+{
+	struct vnpu_stream *stream = slot->stream;
+	int result = -(int)completion->error;
+
+	lockdep_assert_held(&core->dev->engines->lock);
+	trace_vnpu_launch(core, slot, VNPU_TRACE_END, result);
+	WRITE_ONCE(core->completed, core->completed + 1);
+	if (result)
+		WRITE_ONCE(core->failures, core->failures + 1);
+	vnpu_core_count_kernel_locked(core, slot, completion->kernel, now);
+	if (stream)
+		vnpu_launch_set_result_locked(stream, result, completion->addr);
+	/* Launches that wait get the slot before the next of this. */
+	vnpu_core_free_slot_locked(core, slot, now, classes);
+	return stream;
+}
+
+/**
  * vnpu_core_complete() - end a launch, as its core requests
  * @core: the core
- * @completion: the request; the caller has checked its error
+ * @completion: the request; the caller has checked its error. An injected fault
+ *	may change it.
  *
  * Return: 0, or -ENOENT if the core has no such launch; -ENODEV.
  */
 int vnpu_core_complete(struct vnpu_core *core,
-		       const struct vnpu_engine_completion *completion)
+		       struct vnpu_engine_completion *completion)
 {
 	struct vnpu_engines *engines = core->dev->engines;
 	struct vnpu_stream *stream = NULL;
 	struct vnpu_core_slot *slot;
+	bool is_twice = false;
 	u32 classes = 0;
 	int ret = 0;
 	u64 now;
@@ -464,29 +484,30 @@ int vnpu_core_complete(struct vnpu_core *core,
 	slot = vnpu_core_find_slot_locked(core, completion->id);
 	if (core->has_ended) {
 		ret = -ENODEV;
-	} else if (!slot || !slot->is_fetched) {
+	} else if (!slot || !slot->is_fetched || slot->late_until) {
 		ret = -ENOENT;
+	} else if (unlikely(slot->faults) &&
+		   vnpu_core_inject_end_locked(core, slot, completion, now)) {
+		/* It takes effect later, or never. */
 	} else if (completion->error == EAGAIN) {
 		trace_vnpu_launch(core, slot, VNPU_TRACE_END, -EAGAIN);
 		vnpu_core_take_back_locked(core, slot, now, &classes);
 	} else {
-		trace_vnpu_launch(core, slot, VNPU_TRACE_END,
-				  -(int)completion->error);
-		stream = slot->stream;
-		WRITE_ONCE(core->completed, core->completed + 1);
-		if (completion->error)
-			WRITE_ONCE(core->failures, core->failures + 1);
-		vnpu_core_count_kernel_locked(core, slot, completion->kernel,
-					      now);
-		/* Launches that wait get the slot before the next of this. */
-		vnpu_core_free_slot_locked(core, slot, now, &classes);
-		if (stream && vnpu_launch_done_locked(stream, completion,
-						      &classes))
+		is_twice = vnpu_core_inject_twice_locked(slot);
+		stream = vnpu_core_end_launch_locked(core, slot, completion,
+						     now, &classes);
+		if (stream && (completion->error ||
+			       !vnpu_core_turn_begin_locked(stream))) {
+			vnpu_launch_wake_locked(stream, &classes);
 			stream = NULL;
+		}
 	}
 	spin_unlock_bh(&engines->lock);
 	vnpu_core_call_engines(engines, classes);
 	if (stream)
 		vnpu_core_turn(stream, now);
+	/* The launch is gone, so this is refused. */
+	if (unlikely(is_twice))
+		vnpu_core_complete(core, completion);
 	return ret;
 }

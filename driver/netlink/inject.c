@@ -25,9 +25,8 @@ struct vnpu_device_injection {
 /* Add the attributes that select the passes at which the fault happens. */
 static int vnpu_put_inject_point(struct sk_buff *skb, const struct vnpu_injection *fault)
 {
-	if (fault->delay_us)
-		return nla_put_u64_64bit(skb, VNPU_A_INJECT_DELAY_US,
-					 fault->delay_us, VNPU_A_INJECT_PAD);
+	if (fault->kind == VNPU_INJECT_KIND_ENGINE_SLOW)
+		return 0;
 	if (fault->ppm)
 		return nla_put_u32(skb, VNPU_A_INJECT_PPM, fault->ppm) ?:
 		       nla_put_u64_64bit(skb, VNPU_A_INJECT_SEED, fault->seed,
@@ -53,6 +52,9 @@ static int vnpu_fill_injection(struct sk_buff *skb, void *arg)
 	     nla_put_u32(skb, VNPU_A_INJECT_CLASS, fault->class)) ||
 	    (fault->addr &&
 	     nla_put_u64_64bit(skb, VNPU_A_INJECT_ADDR, fault->addr,
+			       VNPU_A_INJECT_PAD)) ||
+	    (fault->delay_us &&
+	     nla_put_u64_64bit(skb, VNPU_A_INJECT_DELAY_US, fault->delay_us,
 			       VNPU_A_INJECT_PAD)) ||
 	    vnpu_put_inject_point(skb, fault) ||
 	    nla_put_u64_64bit(skb, VNPU_A_INJECT_HITS, fault->hits,

@@ -19,7 +19,7 @@
 /* Maximum number of faults on a device. */
 #define VNPU_FAULTS_MAX		64
 
-/* Maximum delay that a slow engine adds to a part of a task. */
+/* Maximum delay that a slow engine or core adds to a part of a task or a launch. */
 #define VNPU_FAULT_DELAY_MAX	(60 * USEC_PER_SEC)
 
 /* Maximum probability: a fault at every pass of an injection point. */
@@ -51,6 +51,11 @@ static const struct vnpu_injection_kind vnpu_injection_kinds[] = {
 	[VNPU_INJECT_KIND_EVENT_OVERRUN] = { .has_nth = true },
 	[VNPU_INJECT_KIND_HOST_ALLOC_FAIL] = { .has_nth = true },
 	[VNPU_INJECT_KIND_ACCESS_FAULT] = { .has_nth = true, .has_addr = true },
+	[VNPU_INJECT_KIND_CORE_HANG] = { .has_nth = true },
+	[VNPU_INJECT_KIND_CORE_DIE] = { .has_nth = true },
+	[VNPU_INJECT_KIND_CORE_SLOW] = { .has_nth = true, .has_delay = true },
+	[VNPU_INJECT_KIND_CORE_TWICE] = { .has_nth = true },
+	[VNPU_INJECT_KIND_CORE_GARBAGE] = { .has_nth = true },
 };
 
 /**
@@ -118,7 +123,7 @@ int vnpu_inject_check(struct vnpu_injection *fault,
 	if (kind->has_delay != !!fault->delay_us ||
 	    fault->delay_us > VNPU_FAULT_DELAY_MAX) {
 		NL_SET_ERR_MSG(extack,
-			       "delay-us must be 1 to 60000000 for engine-slow, else absent");
+			       "delay-us must be 1 to 60000000 for engine-slow and core-slow, else absent");
 		return -EINVAL;
 	}
 	if (kind->has_addr != !!fault->addr ||

@@ -35,8 +35,8 @@ struct vnpu_account;
  *	counted instead
  * @seed: seed of the random numbers for @ppm
  * @drawn: number of random numbers drawn so far
- * @delay_us: time that a slow engine adds to each part of a task, in
- *	microseconds; 0 for other faults
+ * @delay_us: time that a slow engine adds to each part of a task, or a slow core
+ *	to a launch, in microseconds; 0 for other faults
  * @addr: device address of a memory error; 0 for other faults
  * @hits: number of times that the fault has happened
  */

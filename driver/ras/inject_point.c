@@ -34,7 +34,7 @@ static bool vnpu_injection_is_drawn(struct vnpu_injection *fault)
 static bool vnpu_injection_is_due(struct vnpu_injection *fault)
 {
 	/* A slow engine is slow at every pass. */
-	if (fault->delay_us)
+	if (fault->kind == VNPU_INJECT_KIND_ENGINE_SLOW)
 		return true;
 	if (fault->ppm)
 		return vnpu_injection_is_drawn(fault);

@@ -238,7 +238,7 @@ TEST_F(inject, values_are_checked)
 	const struct fault nowhere = { .device = 64, .class = ANY_CLASS };
 	struct nl_msg m;
 
-	EXPECT_EQ(-EINVAL, fault_set(VNPU_INJECT_KIND_ACCESS_FAULT + 1,
+	EXPECT_EQ(-EINVAL, fault_set(VNPU_INJECT_KIND_CORE_GARBAGE + 1,
 				     ANY_CLIENT, ANY_CLASS, 1, 0));
 	EXPECT_EQ(-EINVAL, fault_set(~0U, ANY_CLIENT, ANY_CLASS, 1, 0));
 	EXPECT_EQ(-ERANGE, fault_set(HANG, ANY_CLIENT, 2, 1, 0));

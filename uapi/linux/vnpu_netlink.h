@@ -87,6 +87,17 @@ enum vnpu_stream_state {
  *   whichever device the fault is set on.
  * @VNPU_INJECT_KIND_ACCESS_FAULT: A task or call that accesses an address
  *   fails with EFAULT, as if nothing were bound there.
+ * @VNPU_INJECT_KIND_CORE_HANG: An AI core does not complete a launch. The
+ *   driver ignores its completion, so the launch ends as one that the core
+ *   does not stop.
+ * @VNPU_INJECT_KIND_CORE_DIE: The process of an AI core is killed when it gets
+ *   a launch.
+ * @VNPU_INJECT_KIND_CORE_SLOW: The completion of a launch takes effect later.
+ *   A launch that has to stop meanwhile does so at once.
+ * @VNPU_INJECT_KIND_CORE_TWICE: An AI core completes a launch twice. The
+ *   driver refuses the second completion, so the launch succeeds as always.
+ * @VNPU_INJECT_KIND_CORE_GARBAGE: An AI core completes a launch with nonsense,
+ *   EFAULT at the address 0xffffffffffffffff.
  */
 enum vnpu_inject_kind {
 	VNPU_INJECT_KIND_ENGINE_HANG,
@@ -98,6 +109,11 @@ enum vnpu_inject_kind {
 	VNPU_INJECT_KIND_EVENT_OVERRUN,
 	VNPU_INJECT_KIND_HOST_ALLOC_FAIL,
 	VNPU_INJECT_KIND_ACCESS_FAULT,
+	VNPU_INJECT_KIND_CORE_HANG,
+	VNPU_INJECT_KIND_CORE_DIE,
+	VNPU_INJECT_KIND_CORE_SLOW,
+	VNPU_INJECT_KIND_CORE_TWICE,
+	VNPU_INJECT_KIND_CORE_GARBAGE,
 };
 
 /**
