@@ -164,6 +164,8 @@ usage "'-d' is only for" inject set -k engine-slow -i 0
 usage "'-d' is only for" inject set -k engine-hang -i 0 -d 1
 usage "takes no '-n'" inject set -k engine-slow -i 0 -d 1 -n 1
 usage "takes no '-n'" inject set -k engine-slow -i 0 -d 1 -p 1
+usage "'-d' is only for" inject set -k core-slow -i 0
+usage "'-d' is only for" inject set -k core-hang -i 0 -d 1
 usage "'-p' cannot be combined with" inject set -k alloc-fail -i 0 -r 1 -p 1
 usage "'1000001'" inject set -k alloc-fail -i 0 -p 1000001
 usage "'0'" inject set -k alloc-fail -i 0 -r 0
@@ -176,6 +178,7 @@ usage "'-a' is only for" inject set -k access-fault -i 0 -c 1
 usage "'-a' is only for" inject set -k ecc-corrected -i 0 -c 1
 usage "'-a' is only for" inject set -k alloc-fail -i 0 -a 0x1000
 usage "'-e' is only for" inject set -k event-overrun -i 0 -e copy
+usage "'-e' is only for" inject set -k core-slow -i 0 -d 1 -e copy
 usage "'-d' is only for" inject set -k event-overrun -i 0 -d 1
 usage "'-a' needs '-c'" inject set -k ecc-corrected -i 0 -a 0x1000
 usage "'-a' is given twice" \

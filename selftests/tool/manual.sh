@@ -33,6 +33,9 @@ tap_check "complete an error of memory" \
 	completes "ecc-corrected ecc-uncorrected" vnpu-smi inject set -k ecc
 tap_check "complete a loss of events" \
 	completes "event-overrun" vnpu-smi inject set -k ev
+tap_check "complete a fault of cores" \
+	completes "core-hang core-die core-slow core-twice core-garbage" \
+	vnpu-smi inject set -k core
 tap_check "complete an option of inject" \
 	completes "--kind" vnpu-smi inject clear --k
 tap_check "complete an option of frag" completes "--fit" vnpu-smi frag --fit

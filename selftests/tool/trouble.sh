@@ -70,6 +70,23 @@ opportunities()
 }
 tap_check "opportunities are counted and drawn" opportunities
 
+of_cores()
+{
+	"$smi" inject set -k core-slow -i 0 -c 9 -d 7 -n 5 -y >"$tmp/set" &&
+		has 'Fault' core-slow "$tmp/set" &&
+		has 'Nth' 5 "$tmp/set" && has 'Delay(us)' 7 "$tmp/set" &&
+		"$smi" inject clear -k core-slow -i 0 -c 9 -y || return 1
+	for kind in core-hang core-die core-twice core-garbage; do
+		"$smi" inject set -k $kind -i 0 -c 9 -n 2 -r 3 -y \
+			>"$tmp/set" &&
+			has 'Fault' $kind "$tmp/set" &&
+			has 'Engine' NA "$tmp/set" &&
+			has 'Nth' 2 "$tmp/set" && has 'Every' 3 "$tmp/set" &&
+			"$smi" inject clear -k $kind -i 0 -c 9 -y || return 1
+	done
+}
+tap_check "faults of cores" of_cores
+
 # valid VIEW COMMAND...: its JSON must conform to the schema.
 valid()
 {
@@ -85,6 +102,9 @@ Schema("Documentation/vnpu-smi.schema.json").validate(
 tap_check "JSON of a list" valid faults "$smi" inject list
 tap_check "JSON of the faults that are set" valid faults \
 	"$smi" inject set -k alloc-fail -i 0 -c 77 -y
+tap_check "JSON of a fault of cores" valid faults \
+	"$smi" inject set -k core-garbage -i 0 -c 78 -y
+"$smi" inject clear -k core-garbage -i 0 -c 78 -y
 tap_check "JSON of the faults that are removed" valid faults \
 	"$smi" inject clear -k alloc-fail -i 0 -c 77 -y
 

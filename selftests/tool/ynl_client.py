@@ -339,6 +339,10 @@ def faults():
         equal((shown["kind"], shown["delay_us"]), ("engine-slow", 7))
         ynl().do("inject-set", clear=True, **fault)
         equal([f for f in ynl().dump("inject-get") if f["dev-id"] == own], [])
+        fault = {"dev-id": own, "kind": "core-slow", "nth": 3, "delay-us": 7}
+        equal(ynl().do("inject-set", dev_id=own, kind="core-slow", nth=3,
+                       delay_us=7), {**fault, "hits": 0})
+        ynl().do("inject-set", clear=True, dev_id=own)
 
         equal(ynl().do("reset", id=own)["resets"], 1)
         [event] = [e for e in ynl().events("reset-ntf") if e["dev-id"] == own]

@@ -38,6 +38,11 @@ static const char inject_help[] =
 "                        host-alloc-fail\n"
 "                                       an allocation of host memory fails\n"
 "                        access-fault   an access to memory fails with EFAULT\n"
+"                        core-hang      an AI core does not complete a launch\n"
+"                        core-die       an AI core dies when it gets a launch\n"
+"                        core-slow      a launch takes longer\n"
+"                        core-twice     an AI core completes a launch twice\n"
+"                        core-garbage   an AI core completes one with nonsense\n"
 "  -i, --id ID           the device with this number\n"
 "  -c, --client CLIENT   the client with this id; all by default\n"
 "  -e, --engine ENGINE   engines of this class, copy or vector; all by default\n"
@@ -45,7 +50,7 @@ static const char inject_help[] =
 "  -r, --every EVERY     and again after every EVERY opportunities\n"
 "  -p, --ppm PPM         or at each with this probability, in millionths\n"
 "  -s, --seed SEED       seed of the random numbers for -p; 0 by default\n"
-"  -d, --delay US        delay in microseconds for engine-slow\n"
+"  -d, --delay US        delay in microseconds for engine-slow and core-slow\n"
 "  -a, --address ADDRESS device address of the client, for ecc-* and\n"
 "                        access-fault, which need -a and -c\n"
 "  -y, --yes             do not ask for confirmation\n"
@@ -199,6 +204,18 @@ static enum smi_exit check_place(const struct inject_request *r)
 	return SMI_OK;
 }
 
+static bool is_slow(uint32_t kind)
+{
+	return kind == VNPU_INJECT_KIND_ENGINE_SLOW ||
+	       kind == VNPU_INJECT_KIND_CORE_SLOW;
+}
+
+static bool is_of_engines(uint32_t kind)
+{
+	return kind == VNPU_INJECT_KIND_ENGINE_HANG ||
+	       kind == VNPU_INJECT_KIND_ENGINE_SLOW;
+}
+
 static bool has_schedule(const struct inject_request *r)
 {
 	const struct fault *f = &r->fault;
@@ -210,7 +227,7 @@ static enum smi_exit check_schedule(const struct inject_request *r)
 {
 	const struct fault *f = &r->fault;
 
-	if (f->delay_us && has_schedule(r))
+	if (f->kind == VNPU_INJECT_KIND_ENGINE_SLOW && has_schedule(r))
 		return fail(SMI_USAGE,
 			    "engine-slow takes no '-n', '-r', '-p' and '-s'");
 	if (f->ppm && (f->nth || f->every))
@@ -224,7 +241,6 @@ static enum smi_exit check_schedule(const struct inject_request *r)
 static enum smi_exit check_request(const struct inject_request *r)
 {
 	const struct fault *f = &r->fault;
-	bool is_slow = r->has_kind && f->kind == VNPU_INJECT_KIND_ENGINE_SLOW;
 	enum smi_exit status;
 
 	if (r->action == INJECT_LIST) {
@@ -244,11 +260,10 @@ static enum smi_exit check_request(const struct inject_request *r)
 	if (r->action == INJECT_CLEAR && (has_schedule(r) || f->delay_us))
 		return fail(SMI_USAGE,
 			    "clear takes no '-n', '-r', '-p', '-s' and '-d'");
-	if (r->action == INJECT_SET && is_slow != !!f->delay_us)
+	if (r->action == INJECT_SET && is_slow(f->kind) != !!f->delay_us)
 		return fail(SMI_USAGE,
-			    "option '-d' is only for engine-slow, which needs it");
-	if (f->class != NO_CLASS && !is_slow &&
-	    f->kind != VNPU_INJECT_KIND_ENGINE_HANG)
+			    "option '-d' is only for engine-slow and core-slow, which need it");
+	if (f->class != NO_CLASS && !is_of_engines(f->kind))
 		return fail(SMI_USAGE, "option '-e' is only for faults of engines");
 	status = check_schedule(r);
 	return status ? status : check_place(r);

@@ -20,6 +20,11 @@ const char *const inject_kinds[INJECT_KINDS] = {
 	[VNPU_INJECT_KIND_EVENT_OVERRUN] = "event-overrun",
 	[VNPU_INJECT_KIND_HOST_ALLOC_FAIL] = "host-alloc-fail",
 	[VNPU_INJECT_KIND_ACCESS_FAULT] = "access-fault",
+	[VNPU_INJECT_KIND_CORE_HANG] = "core-hang",
+	[VNPU_INJECT_KIND_CORE_DIE] = "core-die",
+	[VNPU_INJECT_KIND_CORE_SLOW] = "core-slow",
+	[VNPU_INJECT_KIND_CORE_TWICE] = "core-twice",
+	[VNPU_INJECT_KIND_CORE_GARBAGE] = "core-garbage",
 };
 
 const char *const inject_classes[INJECT_CLASSES] = {
@@ -101,7 +106,8 @@ static const char *word_of(const char *const *words, size_t count, uint32_t n)
 
 static void out_fault(struct out *o, const struct fault *f)
 {
-	const bool is_counted = !f->delay_us && !f->ppm;
+	const bool is_counted = f->kind != VNPU_INJECT_KIND_ENGINE_SLOW &&
+				!f->ppm;
 	char address[24];
 
 	out_object(o, NULL);
