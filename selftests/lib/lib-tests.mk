@@ -16,7 +16,7 @@ LT_TESTS := init driver_version log data_type device device_info visible contain
 	pool_remap pool_stream oom profile profile_trace prof prof_record \
 	data_buffer tensor_desc mbuf cache snapshot binary compile op blas \
 	offline offline_aipp offline_desc offline_dump offline_run \
-	launch launch_fail launch_process launch_output launch_many \
+	launch launch_fail launch_fault launch_process launch_output launch_many \
 	fail_nth fail_nth_book
 # For the machine whose clock counts instructions.
 LT_STEPS := $(LT)/capture_cost
@@ -61,7 +61,7 @@ $(LT_FAIL_BINS): LT_LINK := $(LT_FAIL) $(LT_LINK)
 selftests/lib/fail_nth_objects.sh: | $(LT)/fail_nth_book
 
 # They inject faults as an administrator would, and read the reports.
-LT_TROUBLE := $(addprefix $(LT)/,fault lost container)
+LT_TROUBLE := $(addprefix $(LT)/,fault lost container launch_fault)
 $(LT_TROUBLE): $(addprefix selftests/uapi/,param.h trouble.h node_space.h) \
 		uapi/linux/vnpu_netlink.h | $(B)/bin/vnpu-smi
 $(LT_TROUBLE): LT_CFLAGS += -Iuapi -Ilib/include
@@ -198,8 +198,8 @@ TESTS += $(LT_FACTS) $(LT_BINS) $(LT)/overloads $(addprefix selftests/lib/,sampl
 SLOW_TESTS += $(addprefix $(LT)/,capture capture_random compile fail_nth_book \
 	fault prof prof_record profile_trace) \
 	$(addprefix selftests/lib/,sample.sh examples.sh fail_nth_objects.sh)
-NOT_QUICK += $(addprefix $(LT)/,capture_edit fail_nth guard launch launch_many \
-	launch_output launch_process offline_run op profile)
+NOT_QUICK += $(addprefix $(LT)/,capture_edit fail_nth guard launch launch_fault \
+	launch_many launch_output launch_process offline_run op profile)
 LONG_TESTS += $(addprefix $(LT)/,compile fail_nth fail_nth_book profile_trace) \
 	selftests/lib/fail_nth_objects.sh
 TESTS_STEPS += $(LT_STEPS)
