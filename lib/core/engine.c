@@ -144,12 +144,21 @@ static void kernel_put(struct kernel *kernel)
 		operators_put(kernel);
 }
 
+static struct exec_limit limit_of(uint32_t limit)
+{
+	return (struct exec_limit){
+		.cores = limit & ~CORE_LIMIT_SHARED,
+		.is_shared = limit & CORE_LIMIT_SHARED,
+	};
+}
+
 /* Describe the launch to the executor; 0, or a positive errno and a reason. */
 static int launch_fill(struct slot *slot, char *error, size_t size)
 {
 	const struct vnpu_engine_event *event = &slot->event;
 	struct exec_launch *launch = &slot->launch;
 	const struct vnpu_kernel *kernel;
+	uint32_t limits = CORE_LIMITS_OF(event->attributes);
 	uint64_t ub = core.start.local[VNPU_LOCAL_UB];
 	int ret;
 
@@ -166,7 +175,9 @@ static int launch_fill(struct slot *slot, char *error, size_t size)
 	launch->id = event->id;
 	launch->blocks = event->blocks;
 	launch->first = event->blocks >> 32;
-	launch->dynamic_bytes = event->attributes;
+	launch->dynamic_bytes = CORE_LOCAL_BYTES(event->attributes);
+	launch->limit[EXEC_VECTOR] = limit_of(CORE_LIMIT_VECTOR(limits));
+	launch->limit[EXEC_CUBE] = limit_of(CORE_LIMIT_CUBE(limits));
 	launch->priority = event->priority;
 	ret = EINVAL;
 	if (event->args_length < kernel->info->args_size) {
@@ -189,9 +200,11 @@ static int launch_fill(struct slot *slot, char *error, size_t size)
 				 slot->kernel->name);
 		else
 			snprintf(error, size,
-				 "kernel %s: the device has no cores for it, or %u blocks from %u are too many",
-				 slot->kernel->name, launch->blocks,
-				 launch->first);
+				 "kernel %s: %s, or %u blocks from %u are too many",
+				 slot->kernel->name, limits ?
+				 "the device or its limit has too few cores for it" :
+				 "the device has no cores for it",
+				 launch->blocks, launch->first);
 	}
 	kernel_put(slot->kernel);
 	return ret;

@@ -116,9 +116,18 @@ struct core_image {
 #define CORE_BLOCK_COUNT(blocks)	((uint32_t)(blocks))
 #define CORE_BLOCK_FIRST(blocks)	((uint32_t)((blocks) >> 32))
 
-/* vnpu_task.arg2: bytes of unified buffer that the kernel manages, and flags. */
-#define CORE_ATTRIBUTES(bytes, flags)	((uint64_t)(flags) << 32 | (bytes))
+/*
+ * vnpu_task.arg2: bytes of unified buffer that the kernel manages, and CORE_LIMITS:
+ * the most cores of each kind that the launch may use at a time, or 0.  A limit
+ * with CORE_LIMIT_SHARED also holds for all launches together that have one.
+ */
+#define CORE_ATTRIBUTES(bytes, limits)	((uint64_t)(limits) << 32 | (bytes))
 #define CORE_LOCAL_BYTES(attributes)	((uint32_t)(attributes))
+#define CORE_LIMITS_OF(attributes)	((uint32_t)((attributes) >> 32))
+#define CORE_LIMITS(vector, cube)	((uint32_t)(cube) << 16 | (vector))
+#define CORE_LIMIT_VECTOR(limits)	((limits) & 0xffffU)
+#define CORE_LIMIT_CUBE(limits)		((limits) >> 16)
+#define CORE_LIMIT_SHARED		0x8000U
 
 /**
  * struct core_ready - READY, followed by a sentence if the core cannot run

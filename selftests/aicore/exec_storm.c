@@ -123,6 +123,18 @@ static const struct {
 	[WAIT] = { wait_ever, VNPU_KERNEL_TYPE_AIC_ONLY, ECANCELED, true },
 };
 
+/* Sometimes share the cores with other launches; those that wait need all. */
+static void draw_limit(struct source *source, enum kind kind)
+{
+	bool is_single = kind == NOTHING || kind == YIELD;
+	struct exec_limit *limit = source->launch.limit;
+
+	if (next_random(&source->seed) % 2)
+		return;
+	limit[EXEC_VECTOR] = (struct exec_limit){ is_single ? 1 : 8, true };
+	limit[EXEC_CUBE] = (struct exec_limit){ 4, true };
+}
+
 static void launch_one(struct source *source)
 {
 	enum kind kind = next_random(&source->seed) % KINDS;
@@ -135,6 +147,7 @@ static void launch_one(struct source *source)
 	launch_init(launch, &kernel, source, blocks);
 	launch->priority = next_random(&source->seed) % 8;
 	launch->id = next_random(&source->seed);
+	draw_limit(source, kind);
 	source->is_done = false;
 	source->blocks = 0;
 	if (exec_submit(source->exec, launch)) {

@@ -16,7 +16,8 @@ LT_TESTS := init driver_version log data_type device device_info visible contain
 	pool_remap pool_stream oom profile profile_trace prof prof_record \
 	data_buffer tensor_desc mbuf cache snapshot binary compile op blas \
 	offline offline_aipp offline_desc offline_dump offline_run \
-	launch launch_fail launch_fault launch_process launch_output launch_many \
+	launch launch_fail launch_fault launch_limit launch_process \
+	launch_output launch_many \
 	fail_nth fail_nth_book
 # For the machine whose clock counts instructions.
 LT_STEPS := $(LT)/capture_cost

@@ -90,6 +90,12 @@ static const struct exec_unit *first_waiting(const struct exec_launch *launch)
 	return NULL;
 }
 
+const char *exec_limit_name(const struct exec_launch *launch)
+{
+	return launch->is_limited ? "the limit of cores allows" :
+				    "the device runs";
+}
+
 void exec_deadlock_locked(struct exec *exec, struct exec_launch *launch)
 {
 	const struct exec_unit *unit = first_waiting(launch);
@@ -105,8 +111,9 @@ void exec_deadlock_locked(struct exec *exec, struct exec_launch *launch)
 		if (launch->barriers[i].arrived)
 			barrier_describe(report, launch, i);
 	if (launch->begun < groups)
-		text_add(report, "; %u have not begun, as the device runs %u at a time",
-			 groups - launch->begun, launch->resident_max);
+		text_add(report, "; %u have not begun, as %s %u at a time",
+			 groups - launch->begun, exec_limit_name(launch),
+			 launch->resident_max);
 	else if (launch->live < launch->members[EXEC_ALL])
 		text_add(report, "; %llu have ended",
 			 (unsigned long long)launch->members[EXEC_ALL] -

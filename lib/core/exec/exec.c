@@ -113,6 +113,38 @@ void exec_destroy(struct exec *exec)
 	exec_free(exec);
 }
 
+/* Get the number of groups of a launch for which there are @cores of each kind. */
+static uint32_t count_groups(const struct exec_launch *launch,
+			     const uint32_t *cores)
+{
+	uint32_t vectors = cores[EXEC_VECTOR];
+
+	if (!launch->members[EXEC_CUBE])
+		return vectors;
+	if (!launch->ratio || vectors / launch->ratio > cores[EXEC_CUBE])
+		return cores[EXEC_CUBE];
+	return vectors / launch->ratio;
+}
+
+static void set_resident_max(const struct exec *exec,
+			     struct exec_launch *launch)
+{
+	uint32_t cores[EXEC_KINDS];
+	uint32_t of_device;
+
+	for (unsigned int kind = 0; kind < EXEC_KINDS; kind++)
+		cores[kind] = exec_cores(exec, kind);
+	of_device = count_groups(launch, cores);
+	for (unsigned int kind = 0; kind < EXEC_KINDS; kind++) {
+		uint32_t limit = launch->limit[kind].cores;
+
+		if (limit && limit < cores[kind])
+			cores[kind] = limit;
+	}
+	launch->resident_max = count_groups(launch, cores);
+	launch->is_limited = launch->resident_max < of_device;
+}
+
 /* Count the blocks of a launch by the type of its kernel. */
 static int layout(const struct exec *exec, struct exec_launch *launch)
 {
@@ -120,8 +152,6 @@ static int layout(const struct exec *exec, struct exec_launch *launch)
 	const struct vnpu_kernel *kernel = code[EXEC_VECTOR].kernel ?
 		code[EXEC_VECTOR].kernel : code[EXEC_CUBE].kernel;
 	uint64_t blocks = launch->blocks;
-	uint32_t vectors = exec->config.vector_cores;
-	uint32_t cubes = exec->config.cube_cores;
 	uint64_t *members = launch->members;
 
 	memset(members, 0, sizeof(launch->members));
@@ -133,20 +163,17 @@ static int layout(const struct exec *exec, struct exec_launch *launch)
 			1 : 2;
 		members[EXEC_CUBE] = blocks;
 		members[EXEC_VECTOR] = blocks * launch->ratio;
-		launch->resident_max = vectors / launch->ratio < cubes ?
-			vectors / launch->ratio : cubes;
 		break;
 	case VNPU_KERNEL_TYPE_AIC_ONLY:
 	case VNPU_KERNEL_TYPE_MIX_AIC_1_0:
 		members[EXEC_CUBE] = blocks;
-		launch->resident_max = cubes;
 		break;
 	default:
 		members[kernel == code[EXEC_VECTOR].kernel ? EXEC_VECTOR :
 			EXEC_CUBE] = blocks;
-		launch->resident_max = members[EXEC_CUBE] ? cubes : vectors;
 		break;
 	}
+	set_resident_max(exec, launch);
 	members[EXEC_ALL] = members[EXEC_VECTOR] + members[EXEC_CUBE];
 	for (unsigned int kind = 0; kind < EXEC_KINDS; kind++)
 		if (members[kind] && !code[kind].kernel)

@@ -148,6 +148,17 @@ struct exec_barrier {
 };
 
 /**
+ * struct exec_limit - the cores of a kind that a launch may use
+ * @cores: the most blocks that it has at a time; 0 if it may use all cores
+ * @is_shared: workers run no more blocks at a time of all launches that share
+ *	such a limit; their blocks that wait do not count
+ */
+struct exec_limit {
+	uint32_t cores;
+	bool is_shared;
+};
+
+/**
  * struct exec_launch - a launch
  *
  * The host sets the first fields, and leaves all of them alone from
@@ -161,6 +172,7 @@ struct exec_barrier {
  * @first: index of the first
  * @dynamic_bytes: of struct vnpu_block
  * @priority: 0 is served first
+ * @limit: by enum exec_kind
  * @result: 0 or a positive errno, for exec_host.finished()
  * @report: the exception, if there was one, for exec_host.finished()
  * @node: in exec.launches or exec.finished
@@ -176,7 +188,8 @@ struct exec_barrier {
  * @ratio: vector cores of a group; 0 without groups
  * @begun: number of groups that have begun
  * @resident: number of groups that have units
- * @resident_max: number of groups that the device runs at a time
+ * @resident_max: number of groups that the device, or @limit, allows at a time
+ * @is_limited: @resident_max is that of @limit
  * @live: blocks that have begun and not ended
  * @running: those of them that a worker runs now
  * @waiting: those of them that wait for others
@@ -194,6 +207,7 @@ struct exec_launch {
 	uint32_t first;
 	uint32_t dynamic_bytes;
 	uint32_t priority;
+	struct exec_limit limit[EXEC_KINDS];
 
 	int result;
 	struct exec_report report;
@@ -215,6 +229,7 @@ struct exec_launch {
 	uint32_t waiting;
 	uint64_t number;
 	struct exec_race *race;
+	bool is_limited;
 	bool is_active;
 	_Atomic bool is_failed;
 	bool keeps_units;
@@ -302,8 +317,8 @@ void exec_destroy(struct exec *exec);
  * @launch: the launch, with its first fields set
  *
  * Return: 0, or a negative errno: EINVAL if the kernel has no code for a kind of
- * core that it needs, or @launch has no blocks or too many; ENOMEM if there is no
- * memory to check it for races.
+ * core that it needs, if @launch has no blocks or too many, or if its limits are
+ * below the cores of a group; ENOMEM if there is no memory to check it for races.
  */
 int exec_submit(struct exec *exec, struct exec_launch *launch);
 

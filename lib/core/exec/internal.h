@@ -160,6 +160,8 @@ struct exec_worker {
  * @listener_sleeps: since exec_begin_sleep()
  * @called: the listener should return; read without the lock
  * @running: number of workers that run blocks
+ * @shared: those of them that run blocks of launches with a shared limit, by kind
+ *	of core
  * @listens: number of times that a worker has become the listener
  * @active_ns: when the host last had something to do
  * @started: number of workers that have begun, or a negative errno
@@ -186,6 +188,7 @@ struct exec {
 	bool listener_sleeps;
 	_Atomic bool called;
 	uint32_t running;
+	uint32_t shared[EXEC_KINDS];
 	uint64_t listens;
 	uint64_t active_ns;
 	int started;
@@ -270,8 +273,13 @@ void exec_units_ready_locked(struct exec *exec, struct exec_launch *launch,
 uint32_t exec_order(const struct exec_config *config, uint32_t n,
 		    uint32_t count);
 
-/* deadlock.c: describe why no block of a launch can continue. */
+/* deadlock.c */
+
+/* Describe why no block of a launch can continue, and end it. */
 void exec_deadlock_locked(struct exec *exec, struct exec_launch *launch);
+
+/* Return what runs resident_max groups of the launch at a time, for a sentence. */
+const char *exec_limit_name(const struct exec_launch *launch);
 
 /* services.c */
 

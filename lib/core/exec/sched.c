@@ -9,7 +9,9 @@
  *
  * A launch has at most as many blocks at a time as the device has cores, as if it
  * was alone.  Launches may together have more: the cores of a block that waits
- * cost memory only.  So two launches cannot wait for each other's cores.
+ * cost memory only.  So two launches cannot wait for each other's cores.  The same
+ * is true of limits of cores that launches share: these limit the blocks that run,
+ * and a block that waits makes room for another one.
  *
  * The blocks of a group begin together and hold their units until all have ended,
  * because their flags are in the units.
@@ -26,6 +28,25 @@ static bool can_begin(const struct exec_launch *launch)
 {
 	return launch->begun < launch->blocks &&
 		launch->resident < launch->resident_max;
+}
+
+/* Get the kind of core of the first block in @list, or else of the next group. */
+static enum exec_kind next_kind(const struct exec_launch *launch,
+				const struct list *list)
+{
+	if (!list_is_empty(list))
+		return exec_unit_of(list->next)->kind;
+	return launch->members[EXEC_CUBE] ? EXEC_CUBE : EXEC_VECTOR;
+}
+
+/* Check whether the launches that share a limit of cores leave one for this. */
+static bool has_core(const struct exec *exec, const struct exec_launch *launch,
+		     const struct list *list)
+{
+	enum exec_kind kind = next_kind(launch, list);
+	const struct exec_limit *limit = &launch->limit[kind];
+
+	return !limit->is_shared || exec->shared[kind] < limit->cores;
 }
 
 static struct exec_unit *unit_begin(struct exec *exec,
@@ -109,6 +130,8 @@ struct exec_unit *exec_pick_locked(struct exec *exec)
 		struct exec_launch *launch =
 			list_entry(at, struct exec_launch, node);
 
+		if (!has_core(exec, launch, &launch->ready))
+			continue;
 		if (list_is_empty(&launch->ready) && can_begin(launch) &&
 		    group_begin(exec, launch)) {
 			exec_launch_fail_locked(exec, launch, ENOMEM);
@@ -123,9 +146,10 @@ struct exec_unit *exec_pick_locked(struct exec *exec)
 		struct exec_launch *launch =
 			list_entry(at, struct exec_launch, node);
 
-		node = list_pop(&launch->yielded);
-		if (!node)
+		if (list_is_empty(&launch->yielded) ||
+		    !has_core(exec, launch, &launch->yielded))
 			continue;
+		node = list_pop(&launch->yielded);
 		launch_rotate(exec, launch);
 		return exec_unit_of(node);
 	}
@@ -144,6 +168,8 @@ bool exec_is_worth_waking_locked(struct exec *exec)
 			launch->blocks - launch->begun : 0;
 		uint64_t ns = launch->kernel->block_ns;
 
+		if (!has_core(exec, launch, &launch->ready))
+			continue;
 		/* More need not be counted. */
 		if (!list_is_empty(&launch->ready))
 			count++;

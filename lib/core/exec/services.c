@@ -143,8 +143,9 @@ static void check_resident_locked(struct exec_unit *unit, const char *what)
 	if (launch->blocks <= launch->resident_max)
 		return;
 	snprintf(text, sizeof(text),
-		 "%s waits for all %u blocks, but the device runs %u at a time",
-		 what, launch->blocks, launch->resident_max);
+		 "%s waits for all %u blocks, but %s %u at a time", what,
+		 launch->blocks, exec_limit_name(launch),
+		 launch->resident_max);
 	refuse_locked(unit, EXEC_FAULT_DEADLOCK, EDEADLK, text);
 }
 

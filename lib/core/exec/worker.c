@@ -198,6 +198,9 @@ static void run(struct exec *exec, struct exec_worker *worker,
 {
 	struct exec_launch *launch = unit->launch;
 	bool is_measured = unit->is_fresh && launch->begun == 1;
+	/* When it changes back, the launch may not exist any more. */
+	uint32_t *shared = launch->limit[unit->kind].is_shared ?
+		&exec->shared[unit->kind] : NULL;
 	enum exec_status status;
 	uint64_t begin = 0;
 
@@ -206,6 +209,8 @@ static void run(struct exec *exec, struct exec_worker *worker,
 	unit->status = EXEC_RUNNING;
 	launch->running++;
 	exec->running++;
+	if (shared)
+		(*shared)++;
 	if (exec_is_worth_waking_locked(exec))
 		exec_wake_locked(exec);
 	wake_deputy(exec);
@@ -237,6 +242,8 @@ static void run(struct exec *exec, struct exec_worker *worker,
 	else
 		worker->yields = 0;
 	exec->running--;
+	if (shared)
+		(*shared)--;
 }
 
 /* Hand over a launch that has ended. */

@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Limits for kernels: the number of cores, and the behaviour on overflow.  The
- * calls store the values and return them; as in CANN, core limits are numbers for
- * the program, which decides how many blocks it launches.
+ * Limits for kernels: the number of cores, and the behaviour on overflow.
+ *
+ * A launch has the core limits of its stream, or else of the stream that the
+ * calling thread uses (aclrtUseStreamResInCurrentThread()), or else of the device;
+ * each kind of core by itself.  It takes them when it is submitted or captured.  At
+ * most as many of its blocks as the limit have begun and not ended at a time, as
+ * on a device with so many cores.  If a limit is 0, launches that need the kind
+ * of core return ACL_ERROR_RT_PARAM_INVALID.  On chips without separate vector
+ * cores, the limit of ACL_RT_DEV_RES_CUBE_CORE holds for all kernels.
  */
 #ifndef ACL_ACL_RT_LIMIT_H
 #define ACL_ACL_RT_LIMIT_H
@@ -33,7 +39,10 @@ typedef enum aclrtFloatOverflowMode {
  * @type: kind of core
  * @value: number of cores, at most as many as the device has
  *
- * The limit ends with the reset of the device.
+ * The launches of this process on the device run no more blocks at a time, in
+ * all streams together that have no limit of their own.  Blocks that wait in
+ * SyncAll() and the like count for their launch only.  The limit ends with the
+ * reset of the device.
  *
  * Errors: ACL_ERROR_RT_PARAM_INVALID for an unknown @type or too large a
  * @value, ACL_ERROR_RT_INVALID_DEVICEID, ACL_ERROR_RT_CONTEXT_NULL for a device
@@ -68,7 +77,9 @@ ACL_FUNC_VISIBILITY aclError aclrtResetDeviceResLimit(int32_t deviceId);
  * @type: kind of core
  * @value: number of cores, at most as many as the device has
  *
- * The limit applies in threads that call aclrtUseStreamResInCurrentThread().
+ * The limit holds for launches to the stream.  In threads that call
+ * aclrtUseStreamResInCurrentThread(), it also holds for launches to streams
+ * without one, and is the result of aclrtGetResInCurrentThread().
  *
  * Errors: ACL_ERROR_RT_PARAM_INVALID for an unknown @type or too large a
  * @value, ACL_ERROR_RT_INVALID_HANDLE, ACL_ERROR_RT_CONTEXT_NULL.

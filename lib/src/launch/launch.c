@@ -14,6 +14,7 @@
 #include "io/io.h"
 #include "kernel/core.h"
 #include "stream/block.h"
+#include "stream/reslimit.h"
 #include "stream/stream.h"
 #include "stream/timeout.h"
 #include "launch.h"
@@ -58,7 +59,7 @@ struct vnpu_task vnpu_launch_task(const struct vnpu_launch *launch,
 						 function->index) :
 				   CORE_OPERATOR,
 		.arg1 = CORE_BLOCKS(launch->blocks, launch->first),
-		.arg2 = CORE_ATTRIBUTES(launch->local_bytes, 0U),
+		.arg2 = CORE_ATTRIBUTES(launch->local_bytes, launch->limits),
 	};
 }
 
@@ -84,7 +85,28 @@ static aclError submit(struct vnpu_stream *stream,
 	return ret;
 }
 
-aclError vnpu_launch_submit(const struct vnpu_launch *launch)
+static aclError set_limits(struct vnpu_stream *stream,
+			   struct vnpu_launch *launch)
+{
+	const struct vnpu_function *function = launch->function;
+	aclError ret;
+	uint32_t most;
+
+	ret = vnpu_reslimit_of_launch(&stream->reslimit,
+				      stream->context->user_device,
+				      function ? function->cores :
+						 VNPU_CORE_VECTOR,
+				      &launch->limits);
+	if (ret || function)
+		return ret;
+	/* All blocks of an operator run at a time. */
+	most = CORE_LIMIT_VECTOR(launch->limits) & ~CORE_LIMIT_SHARED;
+	if (most && launch->blocks > most)
+		launch->blocks = most;
+	return ACL_SUCCESS;
+}
+
+aclError vnpu_launch_submit(struct vnpu_launch *launch)
 {
 	const struct vnpu_function *function = launch->function;
 	struct vnpu_stream *stream;
@@ -97,8 +119,10 @@ aclError vnpu_launch_submit(const struct vnpu_launch *launch)
 	ret = vnpu_stream_get(launch->stream, false, &stream);
 	if (ret)
 		return ret;
-	ret = vnpu_core_use(stream->context->device,
-			    function ? function->binary : NULL);
+	ret = set_limits(stream, launch);
+	if (!ret)
+		ret = vnpu_core_use(stream->context->device,
+				    function ? function->binary : NULL);
 	if (!ret)
 		ret = submit(stream, launch);
 	vnpu_stream_put(stream);

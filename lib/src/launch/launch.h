@@ -20,6 +20,7 @@
  * @blocks: number of blocks
  * @first: index of the first block
  * @local_bytes: bytes of unified buffer that the kernel manages
+ * @limits: limits of cores, as CORE_LIMITS() of core/protocol.h
  * @timeout_ms: time limit, or 0 for that of the process
  * @args: device address of the arguments, unless @write is set
  * @args_size: their bytes
@@ -32,6 +33,7 @@ struct vnpu_launch {
 	uint32_t blocks;
 	uint32_t first;
 	uint32_t local_bytes;
+	uint32_t limits;
 	uint32_t timeout_ms;
 	uint64_t args;
 	size_t args_size;
@@ -62,7 +64,7 @@ aclError vnpu_launch_check_blocks(const struct vnpu_launch *launch);
 struct vnpu_task vnpu_launch_task(const struct vnpu_launch *launch,
 				  uint64_t args);
 
-/* Submit a launch, or report an error. */
-aclError vnpu_launch_submit(const struct vnpu_launch *launch);
+/* Set the limits of a launch and submit it, or report an error. */
+aclError vnpu_launch_submit(struct vnpu_launch *launch);
 
 #endif /* VNPU_LIB_LAUNCH_H */

@@ -12,6 +12,7 @@
 #include "base/gate.h"
 #include "kernel/core.h"
 #include "launch/launch.h"
+#include "stream/reslimit.h"
 #include "stream/value.h"
 #include "cond.h"
 #include "edit.h"
@@ -29,19 +30,26 @@ struct replacement {
 };
 
 /* A launch keeps the attributes that the program does not set. */
-static aclError configure(const struct vnpu_task *before,
+static aclError configure(const struct vnpu_model *model,
+			  const struct vnpu_task *before,
 			  const struct aclmdlRIKernelTaskParams *params,
 			  struct vnpu_launch *launch)
 {
-	aclError ret;
+	aclError ret = ACL_SUCCESS;
 
 	launch->blocks = params->numBlocks;
 	if (before->op == VNPU_TASK_LAUNCH) {
 		launch->first = CORE_BLOCK_FIRST(before->arg1);
 		launch->local_bytes = CORE_LOCAL_BYTES(before->arg2);
+		launch->limits = CORE_LIMITS_OF(before->arg2);
 		launch->timeout_ms = before->timeout_ms;
+	} else {
+		ret = vnpu_reslimit_of_launch(NULL, model->context->user_device,
+					      launch->function->cores,
+					      &launch->limits);
 	}
-	ret = vnpu_launch_configure(params->cfg, launch);
+	if (!ret)
+		ret = vnpu_launch_configure(params->cfg, launch);
 	return ret ? ret : vnpu_launch_check_blocks(launch);
 }
 
@@ -74,7 +82,7 @@ static aclError replace_by_kernel(const struct vnpu_model *model,
 		return vnpu_binary_foreign(launch.function);
 	ret = check_args(params, &launch);
 	if (!ret)
-		ret = configure(before, params, &launch);
+		ret = configure(model, before, params, &launch);
 	if (!ret)
 		ret = vnpu_core_use(model->context->device,
 				    launch.function->binary);

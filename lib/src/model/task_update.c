@@ -93,6 +93,7 @@ static aclError change_kernel(const struct change *change, uint32_t index,
 		.blocks = change->blocks,
 		.first = CORE_BLOCK_FIRST(task->arg1),
 		.local_bytes = CORE_LOCAL_BYTES(task->arg2),
+		.limits = CORE_LIMITS_OF(task->arg2),
 		.timeout_ms = task->timeout_ms,
 		.args_size = task->length,
 	};

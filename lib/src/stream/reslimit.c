@@ -2,8 +2,13 @@
 /*
  * Core limits: of a device, of a stream, and of the stream that a thread has
  * chosen.  As in CANN, they are numbers for the program: host code launches as
- * many blocks as aclrtGetResInCurrentThread() returns.  They limit no launch.
+ * many blocks as aclrtGetResInCurrentThread() returns.  A launch takes the limits
+ * that hold when it is submitted with it, and the core obeys them.
  */
+#include <vnpu/kernel.h>
+
+#include "core/protocol.h"
+
 #include "base/error.h"
 #include "base/soc.h"
 #include "io/io.h"
@@ -16,6 +21,9 @@ static struct vnpu_reslimit device_limits[VNPU_IO_MAX_DEVICES];
 
 /* The handle of the stream with the limits of this thread, or 0. */
 static __thread uint64_t thread_stream;
+
+/* Some limit was set; launches look for none before that. */
+static atomic_bool was_set;
 
 static uint32_t cores(aclrtDevResLimitType type)
 {
@@ -50,6 +58,7 @@ static void limit_set(struct vnpu_reslimit *limit, aclrtDevResLimitType type,
 		      uint32_t value)
 {
 	atomic_store(&limit->plus_one[type], value + 1);
+	atomic_store(&was_set, true);
 }
 
 static void limit_clear(struct vnpu_reslimit *limit)
@@ -196,12 +205,69 @@ aclError aclrtUnuseStreamResInCurrentThread(aclrtStream stream)
 	return ACL_SUCCESS;
 }
 
+/* Get the limit of the stream that this thread has chosen. */
+static bool thread_get(aclrtDevResLimitType type, uint32_t *value)
+{
+	struct vnpu_stream *stream;
+	bool is_limited;
+
+	stream = vnpu_handle_get(VNPU_HANDLE_STREAM,
+				 vnpu_u64_to_ptr(thread_stream));
+	if (!stream)
+		return false;
+	is_limited = limit_get(&stream->reslimit, type, value);
+	vnpu_stream_put(stream);
+	return is_limited;
+}
+
+/* Get the limit of a launch, or 0 for none; false if no core is left. */
+static bool launch_get(struct vnpu_reslimit *own, int32_t user_device,
+		       aclrtDevResLimitType type, uint32_t *limit)
+{
+	*limit = 0;
+	if ((own && limit_get(own, type, limit)) || thread_get(type, limit))
+		return *limit;
+	if (!limit_get(&device_limits[user_device], type, limit))
+		return true;
+	if (!*limit)
+		return false;
+	*limit |= CORE_LIMIT_SHARED;
+	return true;
+}
+
+static aclError no_core(const char *kind)
+{
+	return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
+		"the kernel runs on %s cores, and their limit is 0; set a larger one for the stream or the device",
+		kind);
+}
+
+aclError vnpu_reslimit_of_launch(struct vnpu_reslimit *own,
+				 int32_t user_device, uint32_t cores,
+				 uint32_t *limits)
+{
+	uint32_t vector, cube;
+
+	*limits = 0;
+	if (!atomic_load_explicit(&was_set, memory_order_relaxed))
+		return ACL_SUCCESS;
+	if (!launch_get(own, user_device, ACL_RT_DEV_RES_CUBE_CORE, &cube) &&
+	    (cores & VNPU_CORE_CUBE || !vnpu_soc()->is_split))
+		return no_core("cube");
+	/* Without vector cores of their own, the limit of cube cores holds. */
+	if (!vnpu_soc()->is_split)
+		vector = cube;
+	else if (!launch_get(own, user_device, ACL_RT_DEV_RES_VECTOR_CORE,
+			     &vector) && cores & VNPU_CORE_VECTOR)
+		return no_core("vector");
+	*limits = CORE_LIMITS(vector, cube);
+	return ACL_SUCCESS;
+}
+
 aclError aclrtGetResInCurrentThread(aclrtDevResLimitType type, uint32_t *value)
 {
 	VNPU_CALL();
-	struct vnpu_stream *stream;
 	struct vnpu_current current;
-	bool is_limited = false;
 	aclError ret;
 
 	if (!value)
@@ -209,13 +275,7 @@ aclError aclrtGetResInCurrentThread(aclrtDevResLimitType type, uint32_t *value)
 	ret = type_check(type);
 	if (ret)
 		return ret;
-	stream = vnpu_handle_get(VNPU_HANDLE_STREAM,
-				 vnpu_u64_to_ptr(thread_stream));
-	if (stream) {
-		is_limited = limit_get(&stream->reslimit, type, value);
-		vnpu_stream_put(stream);
-	}
-	if (is_limited)
+	if (thread_get(type, value))
 		return ACL_SUCCESS;
 	ret = vnpu_context_current(&current);
 	if (!ret)
