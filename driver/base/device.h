@@ -28,6 +28,7 @@ struct dentry;
 struct device;
 struct vnpu_config;
 struct vnpu_engines;
+struct vnpu_soc;
 
 /* Classes of engines, and the common functions for all of them. */
 #define VNPU_ENGINE_COPY	0
@@ -119,6 +120,7 @@ struct vnpu_scrub {
  *	is stale. Written under @lock, never cleared; read without a lock.
  * @health: VNPU_HEALTH_*; written under vnpu_engines.reset_lock
  * @uuid: the UUID of the device; constant
+ * @soc: the chip that it emulates; constant
  * @arena: memory of the device; constant
  * @segs: physically contiguous segments of @arena; constant
  * @nr_segs: number of @segs; constant
@@ -180,6 +182,7 @@ struct vnpu_device {
 	bool gone;
 	u32 health;
 	uuid_t uuid;
+	const struct vnpu_soc *soc;
 	struct vnpu_arena arena;
 	struct vnpu_extent *segs;
 	u32 nr_segs;

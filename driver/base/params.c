@@ -17,6 +17,9 @@
 
 #include "core/allocator.h"
 #include "params.h"
+#include "soc.h"
+
+#define VNPU_SOC_DEFAULT	"Ascend910B1"
 
 static unsigned int ndevs = 1;
 module_param(ndevs, uint, 0444);
@@ -29,6 +32,10 @@ MODULE_PARM_DESC(arena, "Memory of each device, a multiple of 2M, for example 51
 static char *region;
 module_param(region, charp, 0444);
 MODULE_PARM_DESC(region, "Physical memory that the boot parameter memmap=SIZE$ADDR reserves, in the same form SIZE$ADDR (default: memory of the page allocator)");
+
+static char *soc = VNPU_SOC_DEFAULT;
+module_param(soc, charp, 0444);
+MODULE_PARM_DESC(soc, "Chip that each device emulates: " VNPU_SOC_NAMES ", or its long name (default: " VNPU_SOC_DEFAULT ")");
 
 #define VNPU_ARENA_DEFAULT	SZ_256M
 #define VNPU_ARENA_UNIT		((u64)VNPU_ALLOCATOR_SEG_PAGES << VNPU_PAGE_SHIFT)
@@ -101,6 +108,16 @@ static int vnpu_parse_arena(struct vnpu_config *cfg)
 	return 0;
 }
 
+static int vnpu_parse_soc(struct vnpu_config *cfg)
+{
+	cfg->soc = vnpu_soc_find(soc);
+	if (cfg->soc)
+		return 0;
+	pr_err("soc=%s: must be " VNPU_SOC_NAMES ", or a long name such as "
+	       VNPU_SOC_DEFAULT "\n", soc);
+	return -EINVAL;
+}
+
 /**
  * vnpu_params_arena_is_valid() - check whether a device can have a memory size
  * @size: the size in bytes
@@ -147,6 +164,9 @@ int vnpu_params_parse(struct vnpu_config *cfg)
 		pr_err("ndevs=%u: must be 1 to %u\n", ndevs, VNPU_MAX_DEVICES);
 		return -EINVAL;
 	}
+	ret = vnpu_parse_soc(cfg);
+	if (ret)
+		return ret;
 	if (vnpu_param_given(region)) {
 		ret = vnpu_parse_region(cfg);
 		if (ret)

@@ -5,6 +5,8 @@
 
 #include <linux/types.h>
 
+struct vnpu_soc;
+
 /**
  * struct vnpu_config - the configuration that the module parameters ask for
  * @ndevs: number of devices, 1 to VNPU_MAX_DEVICES
@@ -12,12 +14,14 @@
  * @region_base: physical address of the reserved region, a multiple of 2 MiB
  * @region_size: size of the region in bytes; 0 if memory comes from the page
  *	allocator
+ * @soc: the chip that each device emulates
  */
 struct vnpu_config {
 	unsigned int ndevs;
 	u64 arena_size;
 	u64 region_base;
 	u64 region_size;
+	const struct vnpu_soc *soc;
 };
 
 int vnpu_params_parse(struct vnpu_config *cfg);

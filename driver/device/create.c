@@ -145,6 +145,7 @@ static struct vnpu_device *vnpu_device_create(unsigned int index,
 	dev->health = VNPU_HEALTH_OK;
 	dev->uuid = vnpu_uuid_base;
 	dev->uuid.b[UUID_SIZE - 1] = index;
+	dev->soc = cfg.soc;
 
 	ret = vnpu_arena_init(&dev->arena, &cfg, index);
 	if (ret)

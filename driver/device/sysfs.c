@@ -12,6 +12,7 @@
 #include <linux/vnpu.h>
 
 #include "base/device.h"
+#include "base/soc.h"
 #include "exec/engine.h"
 #include "mem/pages.h"
 #include "sysfs.h"
@@ -53,6 +54,28 @@ static ssize_t health_show(struct device *sys, struct device_attribute *attr,
 			  words[READ_ONCE(vnpu_device_of_sys(sys)->health)]);
 }
 static DEVICE_ATTR_RO(health);
+
+static ssize_t soc_show(struct device *sys, struct device_attribute *attr,
+			char *buf)
+{
+	return sysfs_emit(buf, "%s\n", vnpu_device_of_sys(sys)->soc->name);
+}
+static DEVICE_ATTR_RO(soc);
+
+static ssize_t ai_cores_show(struct device *sys, struct device_attribute *attr,
+			     char *buf)
+{
+	return sysfs_emit(buf, "%u\n", vnpu_device_of_sys(sys)->soc->ai_cores);
+}
+static DEVICE_ATTR_RO(ai_cores);
+
+static ssize_t vector_cores_show(struct device *sys,
+				 struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%u\n",
+			  vnpu_device_of_sys(sys)->soc->vector_cores);
+}
+static DEVICE_ATTR_RO(vector_cores);
 
 static ssize_t memory_total_bytes_show(struct device *sys,
 				       struct device_attribute *attr, char *buf)
@@ -166,6 +189,9 @@ static DEVICE_ATTR_RO(hangs);
 static struct attribute *vnpu_sysfs_attrs[] = {
 	&dev_attr_uuid.attr,
 	&dev_attr_health.attr,
+	&dev_attr_soc.attr,
+	&dev_attr_ai_cores.attr,
+	&dev_attr_vector_cores.attr,
 	&dev_attr_memory_total_bytes.attr,
 	&dev_attr_memory_used_bytes.attr,
 	&dev_attr_memory_largest_free_bytes.attr,

@@ -10,6 +10,7 @@
 #include "base/attach.h"
 #include "base/client.h"
 #include "base/device.h"
+#include "base/soc.h"
 #include "exec/task.h"
 #include "mem/pages.h"
 #include "compat.h"
@@ -132,6 +133,9 @@ int vnpu_ioctl_device_query(struct vnpu_ucmd *ucmd)
 	memcpy(cmd->out_uuid, &dev->uuid, sizeof(cmd->out_uuid));
 	memset(cmd->out_bus_id, 0, sizeof(cmd->out_bus_id));
 	vnpu_device_bus_id(dev, (char *)cmd->out_bus_id);
+	strscpy_pad((char *)cmd->out_soc, dev->soc->name, sizeof(cmd->out_soc));
+	cmd->out_ai_cores = dev->soc->ai_cores;
+	cmd->out_vector_cores = dev->soc->vector_cores;
 	vnpu_device_put(dev);
 	return vnpu_ucmd_respond(ucmd);
 }

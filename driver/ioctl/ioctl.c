@@ -25,7 +25,7 @@ static_assert(sizeof(struct vnpu_graph_stream) == 16);
  */
 static const struct vnpu_ioctl_op vnpu_ioctl_ops[] = {
 	VNPU_IOCTL_OP(VNPU_IOCTL_INFO, info, 80, flags, 0, size),
-	VNPU_IOCTL_OP(VNPU_IOCTL_DEVICE_QUERY, device_query, 152, device, 0,
+	VNPU_IOCTL_OP(VNPU_IOCTL_DEVICE_QUERY, device_query, 192, device, 0,
 		      size),
 	VNPU_IOCTL_OP(VNPU_IOCTL_ATTACH, attach, 16, fd, 0, size),
 	VNPU_IOCTL_OP(VNPU_IOCTL_QUERY, query, 48, topic, 0, size),

@@ -34,7 +34,7 @@ struct vnpu_ucmd {
 };
 
 /* The maximum size of the struct of an ioctl, in bytes. */
-#define VNPU_UCMD_SIZE_MAX	160
+#define VNPU_UCMD_SIZE_MAX	192
 
 /**
  * struct vnpu_ioctl_op - an ioctl

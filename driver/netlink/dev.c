@@ -10,6 +10,7 @@
 
 #include "account/id_pool.h"
 #include "base/device.h"
+#include "base/soc.h"
 #include "compact/compact.h"
 #include "alloc/frag.h"
 #include "exec/engine.h"
@@ -126,6 +127,9 @@ int vnpu_fill_dev(struct sk_buff *skb, void *arg)
 	    nla_put_u64_64bit(skb, VNPU_A_DEV_ECC_UNCORRECTED,
 			      atomic64_read(&dev->ecc.uncorrected),
 			      VNPU_A_DEV_PAD) ||
+	    nla_put_string(skb, VNPU_A_DEV_SOC, dev->soc->name) ||
+	    nla_put_u32(skb, VNPU_A_DEV_AI_CORES, dev->soc->ai_cores) ||
+	    nla_put_u32(skb, VNPU_A_DEV_VECTOR_CORES, dev->soc->vector_cores) ||
 	    vnpu_fill_dev_engines(skb, dev))
 		return -EMSGSIZE;
 	return 0;

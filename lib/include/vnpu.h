@@ -36,10 +36,11 @@
  *	vnpu_pool_set_default()
  * VNPU_POOL_PROFILE		a file: such pools load it, or create it if it
  *	does not exist, see vnpu_pool_save_profile()
- * VNPU_SOC			the chip that devices emulate: 310, 310P, 910B1 (the
- *	default), 910B3 or 950; it decides numbers of cores and sizes of memories
+ * VNPU_SOC			the chip that devices emulate in this process: 310,
+ *	310P, 910B1, 910B3 or 950; it decides numbers of cores and sizes of
+ *	memories; the default is the chip that the driver reports
  * VNPU_SOC_NAME		the name that aclrtGetSocName() returns, read
- *	at every call; the default is that of VNPU_SOC
+ *	at every call; the default is that of the chip
  * VNPU_CORE			thread: kernels run in threads of the program,
  *	for tools that look into one process; the default is process
  * VNPU_CORE_GDB		1: a core waits for a debugger when it starts; time

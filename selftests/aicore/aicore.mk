@@ -83,7 +83,7 @@ $(AI_DIR)/thread $(AI_DIR)/soc: $(AI_DIR)/%: $(AI_SRC)/%.asc $(VNPU_CC_DEPS) \
 	$(VNPU_CC) -g -O1 $(AI_MARCH) -o $@ $< -lascendcl
 
 selftests/aicore/thread.sh: | $(AI_DIR)/thread
-selftests/aicore/soc.sh: | $(AI_DIR)/soc
+selftests/aicore/soc.sh: | $(AI_DIR)/soc $(B)/bin/vnpu-smi
 
 TESTS		+= $(AI_VM) $(addprefix selftests/aicore/,debug.sh thread.sh soc.sh)
 SLOW_TESTS	+= $(AI_VM) $(addprefix selftests/aicore/,debug.sh thread.sh soc.sh)

@@ -58,7 +58,8 @@ param()
 ndevs=$(param ndevs)
 arena=$(param arena)
 region=$(param region)
-original=(ndevs="$ndevs" ${arena:+arena="$arena"} ${region:+region="$region"})
+soc=$(param soc)
+original=(ndevs="$ndevs" soc="$soc" ${arena:+arena="$arena"} ${region:+region="$region"})
 
 is_loaded()
 {
@@ -251,6 +252,12 @@ refuse "$invalid" arena arena=0x10000000000200000
 refuse "$nomem" arena arena=512G
 refuse "$nomem" arena ndevs=64 arena=1G
 
+refuse "$invalid" soc soc=
+refuse "$invalid" soc soc=910
+refuse "$invalid" soc soc=Ascend910B1x
+refuse "$invalid" soc soc=910B1,310P
+refuse "$invalid" soc "soc=$(printf '%01023d' 0)"
+
 refuse "$invalid" host_quota host_quota=
 refuse "$invalid" host_quota host_quota=-1
 refuse "$invalid" host_quota host_quota=much
@@ -295,6 +302,7 @@ if [ -n "$region" ]; then
 fi
 judge
 accept 1 $((2 << 20)) arena=2M
+accept 1 $((2 << 20)) arena=2M soc=ascend910b3
 accept 1 $((2 << 20)) ndevs=1 arena=0x200000
 accept 4 $((16 << 20)) ndevs=4 arena=16M
 accept 64 $((2 << 20)) ndevs=64 arena=2048K

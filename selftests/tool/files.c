@@ -244,6 +244,21 @@ TEST_F(files, sysfs_shows_the_memory_of_a_device)
 	EXPECT_EQ(q.out_uuid[15], strtoul(text + 34, NULL, 16));
 }
 
+TEST_F(files, sysfs_shows_the_chip_of_a_device)
+{
+	struct vnpu_device_query q;
+	char text[64], *end;
+
+	ASSERT_EQ(0, device_query(&self->c, 0, &q));
+	ASSERT_LT(0, read_file(SYSFS "soc", text, sizeof(text)));
+	end = strchr(text, '\n');
+	ASSERT_NE(NULL, end);
+	*end = '\0';
+	EXPECT_STREQ((char *)q.out_soc, text);
+	EXPECT_EQ(q.out_ai_cores, device_number("ai_cores"));
+	EXPECT_EQ(q.out_vector_cores, device_number("vector_cores"));
+}
+
 TEST_F(files, sysfs_shows_the_busy_times_of_a_device)
 {
 	__u64 va = self->c.base;

@@ -50,6 +50,12 @@ TEST_F(netlink, devices_agree_with_the_ioctl)
 		data = nl_attr(head, VNPU_A_DEV_BUS_ID, &size);
 		ASSERT_NE(NULL, data);
 		EXPECT_STREQ((const char *)q.out_bus_id, data);
+		data = nl_attr(head, VNPU_A_DEV_SOC, &size);
+		ASSERT_NE(NULL, data);
+		EXPECT_STREQ((const char *)q.out_soc, data);
+		EXPECT_EQ(q.out_ai_cores, nl_u32(head, VNPU_A_DEV_AI_CORES));
+		EXPECT_EQ(q.out_vector_cores,
+			  nl_u32(head, VNPU_A_DEV_VECTOR_CORES));
 	}
 }
 

@@ -111,6 +111,11 @@ TEST_F(device, indexes_and_counts_agree)
 			  strnlen((char *)q.out_name, sizeof(q.out_name)));
 		EXPECT_GT(sizeof(q.out_bus_id),
 			  strnlen((char *)q.out_bus_id, sizeof(q.out_bus_id)));
+		EXPECT_EQ(0, strncmp((char *)q.out_soc, "Ascend", 6));
+		EXPECT_GT(sizeof(q.out_soc),
+			  strnlen((char *)q.out_soc, sizeof(q.out_soc)));
+		EXPECT_LT(0, q.out_ai_cores);
+		EXPECT_LE(q.out_ai_cores, q.out_vector_cores);
 
 		ASSERT_EQ(0, device_query(&self->c, d, &again));
 		EXPECT_EQ(0, memcmp(&q, &again, sizeof(q)));

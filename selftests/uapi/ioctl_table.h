@@ -37,7 +37,7 @@ FIXTURE_VARIANT(abi)
 	__u32 mandatory;
 	__u32 flags;	/* the defined bits */
 	struct span reserved[2];
-	struct span out[13];
+	struct span out[16];
 	prepare_fn *prepare;
 };
 
@@ -324,6 +324,9 @@ FIXTURE_VARIANT_ADD(abi, device_query)
 		SPAN(vnpu_device_query, out_uuid),
 		SPAN(vnpu_device_query, out_bus_id),
 		SPAN(vnpu_device_query, out_lost_epoch),
+		SPAN(vnpu_device_query, out_soc),
+		SPAN(vnpu_device_query, out_ai_cores),
+		SPAN(vnpu_device_query, out_vector_cores),
 	},
 	.prepare = prepare_nothing,
 };

@@ -29,6 +29,8 @@ static const struct nla_policy dev_policy[VNPU_A_DEV_MAX + 1] = {
 	[VNPU_A_DEV_HANGS] = { .type = NLA_U64 },
 	[VNPU_A_DEV_ECC_CORRECTED] = { .type = NLA_U64 },
 	[VNPU_A_DEV_ECC_UNCORRECTED] = { .type = NLA_U64 },
+	[VNPU_A_DEV_SOC] = { .type = NLA_STRING },
+	[VNPU_A_DEV_AI_CORES] = { .type = NLA_U32 },
 };
 
 static const struct nla_policy mem_policy[VNPU_A_MEM_MAX + 1] = {
@@ -129,6 +131,11 @@ static enum smi_exit take_device(struct nlmsghdr *msg, void *arg)
 		d->ecc_uncorrected =
 			nla_get_u64(tb[VNPU_A_DEV_ECC_UNCORRECTED]);
 	}
+	if (tb[VNPU_A_DEV_SOC])
+		nla_strlcpy(d->soc, tb[VNPU_A_DEV_SOC], sizeof(d->soc));
+	d->has_ai_cores = tb[VNPU_A_DEV_AI_CORES];
+	if (d->has_ai_cores)
+		d->ai_cores = nla_get_u32(tb[VNPU_A_DEV_AI_CORES]);
 	if (tb[VNPU_A_DEV_NAME])
 		nla_strlcpy(d->name, tb[VNPU_A_DEV_NAME], sizeof(d->name));
 	if (tb[VNPU_A_DEV_BUS_ID])

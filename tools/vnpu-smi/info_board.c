@@ -26,7 +26,7 @@ void info_show_board(struct out *o, const struct device *d)
 
 	driver_version(version, sizeof(version));
 	out_string(o, "name", "Product Name", info_string(d->name));
-	out_none(o, "model", "Model");
+	out_string(o, "model", "Model", info_string(d->soc));
 	out_none(o, "manufacturer", "Manufacturer");
 	out_string(o, "serial_number", "Serial Number", info_string(d->uuid));
 	out_string(o, "software_version", "Software Version",
@@ -49,9 +49,6 @@ void info_show_board(struct out *o, const struct device *d)
 
 void info_show_common(struct out *o, const struct device *d)
 {
-	const struct engine_class *vector =
-		&d->engines[VNPU_ENGINE_CLASS_VECTOR];
-
 	out_uint(o, "memory_usage_percent", "Memory Usage Rate(%)", 0);
 	out_uint(o, "hbm_usage_percent", "HBM Usage Rate(%)",
 		 info_percent(d->mem_used, d->mem_total));
@@ -59,7 +56,8 @@ void info_show_common(struct out *o, const struct device *d)
 		 device_aicore_percent(d));
 	out_none(o, "aicore_frequency_mhz", "Aicore Freq(MHZ)");
 	out_none(o, "aicore_current_frequency_mhz", "Aicore curFreq(MHZ)");
-	out_uint(o, "aicore_count", "Aicore Count", vector->count);
+	out_uint_if(o, "aicore_count", "Aicore Count", d->has_ai_cores,
+		    d->ai_cores);
 	out_none(o, "temperature_celsius", "Temperature(C)");
 	out_none(o, "power_watts", "NPU Real-time Power(W)");
 }

@@ -263,6 +263,9 @@ struct holding_list {
  * @has_ecc: whether the driver reports errors of its memory
  * @ecc_corrected: those that were corrected
  * @ecc_uncorrected: and those that were not
+ * @soc: name of the chip, empty if the driver reports none
+ * @has_ai_cores: whether the driver reports the number of AI cores
+ * @ai_cores: their number
  * @huge_used: bytes allocated as pages of HUGE_PAGE_SIZE
  * @time_ns: when @engines were looked at
  * @engines: by class
@@ -290,6 +293,9 @@ struct device {
 	bool has_ecc;
 	uint64_t ecc_corrected;
 	uint64_t ecc_uncorrected;
+	char soc[VNPU_DEVICE_SOC_LEN];
+	bool has_ai_cores;
+	uint32_t ai_cores;
 	uint64_t huge_used;
 	uint64_t time_ns;
 	struct engine_class engines[ENGINE_CLASSES];

@@ -162,7 +162,7 @@
 #define VNPU_IOCTL_TYPE		0xBB
 
 /* Version of this ABI.  Every addition increments it. */
-#define VNPU_ABI_VERSION	2
+#define VNPU_ABI_VERSION	3
 
 /*
  * The oldest ABI version that this driver still supports.
@@ -188,6 +188,7 @@
 #define VNPU_DEVICE_NAME_LEN	32
 #define VNPU_DEVICE_UUID_LEN	16
 #define VNPU_DEVICE_BUS_ID_LEN	16
+#define VNPU_DEVICE_SOC_LEN	32
 
 /**
  * DOC: mmap
@@ -298,6 +299,11 @@ struct vnpu_info {
  *	that of a real bus
  * @out_lost_epoch: number of times since the module was loaded that clients may
  *	have lost something on a device of this index
+ * @out_soc: name of the chip that the device emulates, such as "Ascend910B1",
+ *	NUL-terminated
+ * @out_ai_cores: number of its AI cores: of cube cores, or of cores that have
+ *	both a cube and a vector unit
+ * @out_vector_cores: number of its vector cores
  *
  * @out_lost_epoch increases
  *
@@ -328,6 +334,9 @@ struct vnpu_device_query {
 	__u8 out_uuid[VNPU_DEVICE_UUID_LEN];
 	__u8 out_bus_id[VNPU_DEVICE_BUS_ID_LEN];
 	__aligned_u64 out_lost_epoch;
+	__u8 out_soc[VNPU_DEVICE_SOC_LEN];
+	__u32 out_ai_cores;
+	__u32 out_vector_cores;
 };
 
 #define VNPU_IOCTL_DEVICE_QUERY	_IO(VNPU_IOCTL_TYPE, 0x01)

@@ -40,6 +40,7 @@ struct vnpu_io_device {
 	uint64_t lost_epoch;	/* grows with each loss on this index */
 	uint8_t uuid[16];
 	char bus_id[17];
+	char soc[33];		/* empty if the driver does not report it */
 };
 
 struct vnpu_io_binding {

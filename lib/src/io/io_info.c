@@ -78,6 +78,7 @@ int vnpu_io_device_query(uint32_t device, struct vnpu_io_device *out)
 	out->lost_epoch = query.out_lost_epoch;
 	memcpy(out->uuid, query.out_uuid, sizeof(out->uuid));
 	memcpy(out->bus_id, query.out_bus_id, sizeof(query.out_bus_id));
+	memcpy(out->soc, query.out_soc, sizeof(query.out_soc));
 	return 0;
 }
 

@@ -12,8 +12,8 @@
 #include "core/protocol.h"
 
 #include "base/log.h"
-#include "base/soc.h"
 #include "io/io_engine.h"
+#include "runtime/soc.h"
 #include "core_internal.h"
 
 #define BUSY_TRIES	200

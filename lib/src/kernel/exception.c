@@ -13,7 +13,7 @@
 
 #include "base/fork.h"
 #include "base/log.h"
-#include "base/soc.h"
+#include "runtime/soc.h"
 #include "exception.h"
 
 /* The number of exceptions that are kept, and the bytes of output. */

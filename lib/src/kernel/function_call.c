@@ -7,7 +7,7 @@
 #include <vnpu/kernel.h>
 
 #include "base/error.h"
-#include "base/soc.h"
+#include "runtime/soc.h"
 #include "binary.h"
 
 aclError aclrtGetFunctionSize(aclrtFuncHandle funcHandle, size_t *aicSize,

@@ -5,7 +5,7 @@
 #include <vnpu/kernel.h>
 
 #include "base/error.h"
-#include "base/soc.h"
+#include "runtime/soc.h"
 #include "launch.h"
 
 #define NEVER_S		UINT16_MAX

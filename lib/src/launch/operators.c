@@ -13,8 +13,8 @@
 
 #include "base/error.h"
 #include "base/gate.h"
-#include "base/soc.h"
 #include "dump/dump.h"
+#include "runtime/soc.h"
 #include "stream/build.h"
 #include "stream/capture.h"
 #include "stream/collective.h"

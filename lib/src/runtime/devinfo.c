@@ -5,10 +5,10 @@
 #include "vnpu.h"
 
 #include "base/error.h"
-#include "base/soc.h"
 #include "io/io.h"
 #include "context.h"
 #include "device.h"
+#include "soc.h"
 
 /* Attributes that are the same for all devices. */
 static const struct {

@@ -9,7 +9,7 @@
 
 #include "acl/acl_platform.h"
 #include "base/error.h"
-#include "base/soc.h"
+#include "soc.h"
 
 /* Get a property that is a number; 0 if the chip does not have it. */
 static uint64_t number(const struct vnpu_soc *soc, aclplatformDevInfo type)

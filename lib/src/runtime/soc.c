@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 /*
  * Profiles of chips, see soc.h.  The numbers are those that CANN publishes in
- * its platform files.
+ * its platform files; driver/base/soc.c has some of them as well.
  */
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <strings.h>
 
-#include "log.h"
+#include "base/log.h"
+#include "base/util.h"
+#include "io/io.h"
 #include "soc.h"
-#include "util.h"
 
 #define KIB	1024ULL
 #define MIB	(1024 * KIB)
@@ -18,6 +19,8 @@
 #define MEMORY(ub, l1, l0a, l0b, l0c, bt, fb) \
 	{ (ub) * KIB, (l1) * KIB, (l0a) * KIB, (l0b) * KIB, (l0c) * KIB, \
 	  (bt) * KIB, (fb) * KIB }
+
+#define DEFAULT	(&profiles[0])
 
 static const struct vnpu_soc profiles[] = {
 	{
@@ -81,14 +84,53 @@ static const struct vnpu_soc profiles[] = {
 	},
 };
 
+#define NAMES	"310, 310P, 910B1, 910B3 or 950"
+
 /* Both forms are accepted: 910B1 and Ascend910B1. */
 static const struct vnpu_soc *find(const char *name)
 {
-	for (size_t i = 0; name && i < ARRAY_SIZE(profiles); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(profiles); i++)
 		if (!strcasecmp(name, profiles[i].name) ||
 		    !strcasecmp(name, profiles[i].full_name))
 			return &profiles[i];
 	return NULL;
+}
+
+/* Get the chip that the process selects, or NULL. */
+static const struct vnpu_soc *of_process(void)
+{
+	const char *name = getenv("VNPU_SOC");
+	const struct vnpu_soc *soc;
+
+	if (!name || !*name)
+		return NULL;
+	soc = find(name);
+	if (!soc)
+		vnpu_log(ACL_ERROR, __func__,
+			"VNPU_SOC = \"%s\" is not known; use " NAMES, name);
+	return soc;
+}
+
+/* Get the chip of the devices, or NULL without one. */
+static const struct vnpu_soc *of_device(void)
+{
+	uint32_t devices[VNPU_IO_MAX_DEVICES], count;
+	const struct vnpu_soc *soc;
+	struct vnpu_io_device info;
+
+	if (vnpu_io_devices(devices, &count) || !count ||
+	    vnpu_io_device_query(devices[0], &info))
+		return NULL;
+	/* A driver before version 3 of the ABI reports no name. */
+	if (!*info.soc)
+		return DEFAULT;
+	soc = find(info.soc);
+	if (soc)
+		return soc;
+	vnpu_log(ACL_ERROR, __func__,
+		"the driver's chip %s is not known to this library, which takes it for an %s; VNPU_SOC selects another one",
+		info.soc, DEFAULT->full_name);
+	return DEFAULT;
 }
 
 const struct vnpu_soc *vnpu_soc(void)
@@ -96,18 +138,15 @@ const struct vnpu_soc *vnpu_soc(void)
 	static _Atomic(const struct vnpu_soc *) chosen;
 	const struct vnpu_soc *soc = atomic_load_explicit(&chosen,
 							  memory_order_acquire);
-	const char *name;
 
 	if (soc)
 		return soc;
-	name = getenv("VNPU_SOC");
-	soc = find(name);
-	if (name && *name && !soc)
-		vnpu_log(ACL_ERROR, __func__,
-			"VNPU_SOC = \"%s\" is not known; use 310, 310P, 910B1, 910B3 or 950",
-			name);
+	soc = of_process();
 	if (!soc)
-		soc = &profiles[0];
+		soc = of_device();
+	/* There may be a device later. */
+	if (!soc)
+		return DEFAULT;
 	atomic_store_explicit(&chosen, soc, memory_order_release);
 	return soc;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The chip that a device emulates.  Programs select their kernels and sizes by
- * it.  The environment variable VNPU_SOC selects one of the profiles of soc.c;
- * the default is an Ascend 910B1.
+ * The chip that devices emulate.  Programs select their kernels and sizes by it.
+ * It is that of the driver, which the module's parameter soc sets for all devices.
+ * The environment variable VNPU_SOC selects another profile of soc.c.
  */
 #ifndef VNPU_LIB_SOC_H
 #define VNPU_LIB_SOC_H
@@ -47,7 +47,10 @@ struct vnpu_soc {
 	uint64_t memory[VNPU_SOC_MEMORIES];
 };
 
-/* Get the chip of all devices; VNPU_SOC is read at the first call. */
+/*
+ * Get the chip of all devices, an Ascend 910B1 while there is none.  VNPU_SOC and
+ * the driver's chip are read once.
+ */
 const struct vnpu_soc *vnpu_soc(void);
 
 #endif /* VNPU_LIB_SOC_H */

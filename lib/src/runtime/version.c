@@ -13,9 +13,9 @@
 #include <strings.h>
 
 #include "base/error.h"
-#include "base/soc.h"
 #include "base/util.h"
 #include "io/io.h"
+#include "soc.h"
 #include "vnpu.h"
 
 #define CANN_MAJOR	9

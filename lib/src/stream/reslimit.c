@@ -10,10 +10,10 @@
 #include "core/protocol.h"
 
 #include "base/error.h"
-#include "base/soc.h"
 #include "io/io.h"
 #include "runtime/context.h"
 #include "runtime/device.h"
+#include "runtime/soc.h"
 #include "reslimit.h"
 #include "stream.h"
 
