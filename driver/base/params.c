@@ -35,7 +35,8 @@ MODULE_PARM_DESC(region, "Physical memory that the boot parameter memmap=SIZE$AD
 
 static char *soc = VNPU_SOC_DEFAULT;
 module_param(soc, charp, 0444);
-MODULE_PARM_DESC(soc, "Chip that each device emulates: " VNPU_SOC_NAMES ", or its long name (default: " VNPU_SOC_DEFAULT ")");
+MODULE_PARM_DESC(soc, "Chip that each device emulates: " VNPU_SOC_NAMES
+		 ", or its long name (default: " VNPU_SOC_DEFAULT ")");
 
 #define VNPU_ARENA_DEFAULT	SZ_256M
 #define VNPU_ARENA_UNIT		((u64)VNPU_ALLOCATOR_SEG_PAGES << VNPU_PAGE_SHIFT)
