@@ -78,12 +78,12 @@ lines='310 Ascend310 cube 2 vector 2 memories 248 1024 64 64 256
 950 Ascend950PR_9599 cube 32 vector 64 memories 248 512 64 64 256'
 ends='all 0 more 50[0-9]*'
 
-while read -r chip name _ cubes _ vectors rest; do
-	line="$name cube $cubes vector $vectors $rest $ends"
-	check "$chip of a process" "$line" VNPU_SOC="$chip"
+while read -r chip soc_name _ cubes _ vectors rest; do
+	expected="$soc_name cube $cubes vector $vectors $rest $ends"
+	check "$chip of a process" "$expected" VNPU_SOC="$chip"
 	load "$chip" >"$out" 2>&1
-	check "$chip of the devices" "$line"
-	shows "$name" "$cubes" "$vectors" >"$out" 2>&1
+	check "$chip of the devices" "$expected"
+	shows "$soc_name" "$cubes" "$vectors" >"$out" 2>&1
 	result $? "$chip in sysfs and vnpu-smi"
 done <<EOF
 $lines
