@@ -10,7 +10,7 @@
 #include "conv.h"
 #include "families.h"
 
-enum { STRIDE, PADDING, DILATION, TRANSPOSED, MORE, GROUPS, LEAST, MOST };
+enum { STRIDE, PADDING, DILATION, TRANSPOSED, MORE, GROUPS, LEAST, MOST, PACKED };
 
 static unsigned int space_of(const struct vnpu_op_launch *l)
 {
@@ -41,10 +41,32 @@ static void read_geometry(const struct ops_op *op,
 	ops_conv_spread(g->kernel, l->tensor[1].dims + 2, rank, 1, 1);
 }
 
+static int64_t count_panels(int64_t channels)
+{
+	return (channels + OPS_MR - 1) / OPS_MR;
+}
+
+/* Check a packed weight; @made is the number of output channels. */
+static int check_packed(struct ops_call *c, int64_t made, int64_t groups)
+{
+	const struct vnpu_tensor *w = &c->l->tensor[1];
+	unsigned int last = w->rank - 1;
+
+	if (CALL_INT(c, TRANSPOSED) || made < 0 || made > VNPU_TENSOR_MAX ||
+	    made % groups || w->dims[last] != OPS_MR ||
+	    w->dims[0] != count_panels(made / groups) * groups ||
+	    !vnpu_tensor_is_contiguous(w))
+		return ops_fail(c, 1, -EINVAL,
+				"shape %s is not that of a packed weight with %lld output channels in %lld groups",
+				OPS_TDIMS(w), (long long)made, (long long)groups);
+	return 0;
+}
+
 int ops_conv_infer(struct ops_call *c)
 {
 	const struct vnpu_tensor *in = &c->l->tensor[0], *w = &c->l->tensor[1];
 	int64_t groups = CALL_INT(c, GROUPS), channels, made, more[OPS_SPACE];
+	int64_t packed = CALL_INT(c, PACKED);
 	const struct vnpu_tensor *bias = ops_in(c->l, 2);
 	struct ops_shape *out = &c->out[0];
 	struct ops_window g;
@@ -53,18 +75,23 @@ int ops_conv_infer(struct ops_call *c)
 
 	err = ops_need_rank(c, 0, 3, 5);
 	if (!err)
-		err = ops_need_rank(c, 1, in->rank, in->rank);
+		err = ops_need_rank(c, 1, in->rank + !!packed,
+				    in->rank + !!packed);
 	if (err)
 		return err;
 	read_geometry(c->op, c->l, &g);
 	channels = g.transposed ? w->dims[0] : w->dims[1] * groups;
-	made = g.transposed ? w->dims[1] * groups : w->dims[0];
+	made = packed ? packed :
+	       g.transposed ? w->dims[1] * groups : w->dims[0];
 	if (groups < 1 || groups > VNPU_TENSOR_MAX || channels != in->dims[1] ||
 	    (g.transposed ? w->dims[0] : made) % groups)
 		return ops_fail(c, 1, -EINVAL,
 				"shape %s does not match %lld channels in %lld groups",
 				OPS_TDIMS(w), (long long)in->dims[1],
 				(long long)groups);
+	err = packed ? check_packed(c, made, groups) : 0;
+	if (err)
+		return err;
 	read_more(c->op, c->l, more);
 	err = ops_window_check(c, &g, more);
 	if (err)
@@ -166,8 +193,7 @@ static void fetch_weight(const struct ops_factor *f, const uint8_t *base,
 	}
 }
 
-/* Check whether windows are the elements of the input, one after the other. */
-static bool has_points(const struct ops_conv *v)
+bool ops_conv_has_points(const struct ops_conv *v)
 {
 	const struct ops_window *g = &v->g;
 	int64_t step = v->in_space[2];
@@ -180,6 +206,16 @@ static bool has_points(const struct ops_conv *v)
 	return !v->by_rows;
 }
 
+/* Likewise, from panels. */
+static void fetch_packed(const struct ops_factor *f, const uint8_t *base,
+			 void *dst, int64_t inner, int64_t outer, int64_t n)
+{
+	const struct ops_conv *v = ((const struct ops_conv_place *)f->data)->conv;
+	int64_t at = outer / OPS_MR * v->product.k + inner;
+
+	f->load(dst, base + (at * OPS_MR + outer % OPS_MR) * f->size, OPS_MR, n);
+}
+
 static void plan_factors(struct ops_conv *v, const struct vnpu_tensor *in,
 			 const struct vnpu_tensor *w)
 {
@@ -188,19 +224,19 @@ static void plan_factors(struct ops_conv *v, const struct vnpu_tensor *in,
 	int64_t size = ops_size(w->dtype);
 
 	/* Dense weights are a matrix; others are found one by one. */
-	if (s[2] == size && s[1] == s[2] * k[2] && s[0] == s[1] * k[1] &&
+	if (!v->is_packed && s[2] == size && s[1] == s[2] * k[2] && s[0] == s[1] * k[1] &&
 	    v->weight_in == s[0] * k[0]) {
 		ops_factor_view(&p->left, w->dtype, p->class, size,
 				v->weight_out);
 	} else {
-		p->left.fetch = fetch_weight;
+		p->left.fetch = v->is_packed ? fetch_packed : fetch_weight;
 		p->left.fetches_outer = false;
 		p->left.load = ops_vec->load[w->dtype][p->class];
 		p->left.size = size;
 	}
 	ops_factor_view(&p->right, in->dtype, p->class, v->in_channel,
 			v->in_space[2]);
-	if (!has_points(v))
+	if (!ops_conv_has_points(v))
 		p->right.fetch = ops_conv_windows;
 	/* Whatever the strides are, since they must not decide the order. */
 	p->right.fetches_outer = true;
@@ -218,9 +254,14 @@ static void plan_strides(struct ops_conv *v, const struct vnpu_op_launch *l)
 	       ops_size(in->dtype));
 	v->in_batch = in->strides[0] * ops_size(in->dtype);
 	v->in_channel = in->strides[1] * ops_size(in->dtype);
-	ops_conv_spread(v->weight_space, w->strides + 2, w->rank - 2, 0, size);
+	ops_conv_spread(v->weight_space, w->strides + 2, in->rank - 2, 0, size);
 	v->weight_out = w->strides[v->g.transposed ? 1 : 0] * size;
 	v->weight_in = w->strides[v->g.transposed ? 0 : 1] * size;
+	/* Of transposed weights, the input channels are in groups. */
+	v->weight_group = v->g.transposed ? v->in_channels * v->weight_in :
+			  v->is_packed ? count_panels(v->out_channels) *
+					 v->weight_out :
+					 v->out_channels * v->weight_out;
 	ops_conv_spread(v->out_space, out->strides + 2, out->rank - 2, 0, out_size);
 	v->out_batch = out->strides[0] * out_size;
 	v->out_channel = out->strides[1] * out_size;
@@ -234,6 +275,27 @@ static void plan_strides(struct ops_conv *v, const struct vnpu_op_launch *l)
 	}
 	v->by_rows = v->out_space[1] != v->out_space[2] * v->g.out[2] ||
 		     v->out_space[0] != v->out_space[1] * v->g.out[1];
+}
+
+/* Choose the way, which has its own scratch memory and blocks. */
+static void plan_way(struct vnpu_op_job *job, struct ops_conv *v)
+{
+	const struct ops_product *p = &v->product;
+	int64_t blocks;
+
+	v->way = ops_conv_has_planes(v) ? OPS_CONV_PLANES :
+					  ops_conv_choose_lines(v);
+	if (v->way == OPS_CONV_LINES || v->way == OPS_CONV_CHANNELS) {
+		blocks = ops_conv_line_blocks(v);
+		job->scratch = ops_conv_lines_scratch(v);
+	} else {
+		blocks = ops_product_blocks(p);
+		job->scratch = v->way == OPS_CONV_PLANES ?
+			ops_conv_planes_scratch(v) : ops_product_scratch(p);
+	}
+	job->parts = ops_parts((double)v->batches * v->groups * v->lines * p->m *
+			       p->n * p->k / 4,
+			       v->batches * v->groups * v->lines * blocks);
 }
 
 void ops_conv_plan(struct vnpu_op_job *job)
@@ -250,6 +312,7 @@ void ops_conv_plan(struct vnpu_op_job *job)
 	v->groups = JOB_INT(job, GROUPS);
 	v->in_channels = in->dims[1] / v->groups;
 	v->out_channels = out->dims[1] / v->groups;
+	v->is_packed = JOB_INT(job, PACKED) != 0;
 	plan_strides(v, l);
 	v->lines = v->by_rows ? v->g.out[0] * v->g.out[1] : 1;
 
@@ -273,50 +336,45 @@ void ops_conv_plan(struct vnpu_op_job *job)
 		p->bias_column = 0;
 	}
 	ops_product_init(p);
-	job->scratch = ops_product_scratch(p);
-	v->by_planes = ops_conv_has_planes(v);
-	if (v->by_planes)
-		job->scratch = ops_conv_planes_scratch(v);
+	plan_way(job, v);
 	if (!vnpu_tensor_elements(out))
 		job->scratch = 0;
-	job->parts = ops_parts((double)v->batches * v->groups * v->lines * p->m *
-			       p->n * p->k / 4, v->batches * v->groups *
-			       v->lines * ops_product_blocks(p));
 }
 
-int ops_conv_run(const struct vnpu_op_job *job, const struct vnpu_op_work *w)
+void ops_conv_place(const struct vnpu_op_job *job, int64_t number,
+		    struct ops_matrices *x)
 {
 	const struct ops_conv *v = (const struct ops_conv *)job->plan;
+	const struct ops_product *p = &v->product;
 	const struct vnpu_op_launch *l = &job->launch;
+	int64_t group = number % v->groups, batch = number / v->groups;
+
+	x->left = ops_data(&l->tensor[1]) + group * v->weight_group;
+	x->right = ops_data(&l->tensor[0]) + batch * v->in_batch +
+		   group * v->in_channels * v->in_channel;
+	x->out = ops_data(ops_out(l, 0)) + batch * v->out_batch +
+		 group * v->out_channels * v->out_channel;
+	x->bias = NULL;
+	if (p->bias_load)
+		x->bias = ops_data(&l->tensor[2]) +
+			  group * v->out_channels * p->bias_row;
+}
+
+static void run_products(const struct vnpu_op_job *job,
+			 const struct vnpu_op_work *w)
+{
+	const struct ops_conv *v = (const struct ops_conv *)job->plan;
 	struct ops_product p = v->product;
 	struct ops_conv_place place = { .conv = v };
 	int64_t blocks = ops_product_blocks(&p), at, end, next;
 
-	if (v->by_planes) {
-		ops_conv_run_planes(job, w);
-		return 0;
-	}
 	p.left.data = p.right.data = &place;
 	ops_share(w, v->batches * v->groups * v->lines * blocks, 1, &at, &end);
 	for (; at < end; at = next) {
 		int64_t unit = at / blocks, line = unit % v->lines;
-		int64_t group = unit / v->lines % v->groups;
-		int64_t batch = unit / v->lines / v->groups;
-		struct ops_matrices x = {
-			.left = ops_data(&l->tensor[1]),
-			.right = ops_data(&l->tensor[0]) + batch * v->in_batch +
-				 group * v->in_channels * v->in_channel,
-			.out = ops_data(ops_out(l, 0)) + batch * v->out_batch +
-			       group * v->out_channels * v->out_channel,
-		};
+		struct ops_matrices x;
 
-		/* Of transposed weights, the input channels are in groups. */
-		x.left += group * (v->g.transposed ?
-				   v->in_channels * v->weight_in :
-				   v->out_channels * v->weight_out);
-		if (p.bias_load)
-			x.bias = ops_data(&l->tensor[2]) +
-				 group * v->out_channels * p.bias_row;
+		ops_conv_place(job, unit / v->lines, &x);
 		place.first = 0;
 		if (v->by_rows) {
 			place.first = line * v->g.out[2];
@@ -328,6 +386,18 @@ int ops_conv_run(const struct vnpu_op_job *job, const struct vnpu_op_work *w)
 		ops_product_run(&p, &x, at - unit * blocks,
 				next - unit * blocks, w->scratch);
 	}
+}
+
+int ops_conv_run(const struct vnpu_op_job *job, const struct vnpu_op_work *w)
+{
+	const struct ops_conv *v = (const struct ops_conv *)job->plan;
+
+	if (v->way == OPS_CONV_PLANES)
+		ops_conv_run_planes(job, w);
+	else if (v->way == OPS_CONV_PRODUCT)
+		run_products(job, w);
+	else
+		ops_conv_run_lines(job, w);
 	return 0;
 }
 

@@ -58,6 +58,7 @@ bool ops_conv_has_planes(const struct ops_conv *v)
 	const struct ops_window *g = &v->g;
 
 	return v->in_channels == 1 && v->groups > 1 && !g->transposed &&
+	       !v->is_packed &&
 	       v->product.class == OPS_F && g->kernel[0] == 1 &&
 	       g->out[0] == 1 && g->in[0] == 1 && g->stride[0] == 1 &&
 	       g->pad[0] == 0 && g->out[ROW] > 0 && g->out[COLUMN] > 0 &&

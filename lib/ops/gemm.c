@@ -16,7 +16,7 @@
 
 #include "gemm.h"
 
-#define BLOCK_ROWS	(20 * OPS_MR)
+#define BLOCK_ROWS	OPS_LINE_ROWS
 #define BLOCK_DEPTH	256
 /* Size of the packed right factor, in bytes, and the fewest columns. */
 #define BLOCK_RIGHT	(1 << 20)
@@ -212,6 +212,14 @@ static void pack(const struct ops_product *p, const struct ops_factor *f,
 	}
 }
 
+void ops_product_pack_left(const struct ops_product *p, const uint8_t *base,
+			   void *dst, int64_t row, int64_t rows, int64_t k,
+			   int64_t depth, void *fetched)
+{
+	pack(p, &p->left, base, dst, depth * OPS_MR, row, rows, k, depth,
+	     fetched, true);
+}
+
 static void pack_right(const struct ops_product *p, const uint8_t *base,
 		       const struct room *room, int64_t column, int64_t columns)
 {
@@ -257,8 +265,8 @@ static struct ops_left place_left(const struct ops_product *p,
 	if (p->keeps_left)
 		to += p->rows * k * ops_vec->gemm[p->class].size;
 	if (!p->keeps_left || is_first)
-		pack(p, f, base, to, depth * OPS_MR, row, rows, k, depth,
-		     room->fetched, true);
+		ops_product_pack_left(p, base, to, row, rows, k, depth,
+				      room->fetched);
 	return ops_left_packed(to, depth);
 }
 
@@ -391,8 +399,7 @@ static void multiply_few(const struct ops_product *p, const uint8_t *base,
 				room->result + i * size);
 }
 
-/* Check whether results are stored as they are, one after the other. */
-static bool is_plain(const struct ops_product *p)
+bool ops_product_is_plain(const struct ops_product *p)
 {
 	unsigned int type = p->class == OPS_F ? VNPU_DT_F32 : VNPU_DT_F64;
 
@@ -425,8 +432,8 @@ static void finish(const struct ops_product *p, const struct ops_matrices *x,
 				     column * p->bias_column,
 				     p->bias_column / p->bias_size,
 				     is_one ? 1 : n);
-		g->finish(&end, bias, is_one, row, is_plain(p) ? out : row, n);
-		if (!is_plain(p))
+		g->finish(&end, bias, is_one, row, ops_product_is_plain(p) ? out : row, n);
+		if (!ops_product_is_plain(p))
 			p->store(out, p->out_column, row, n);
 	}
 }

@@ -124,6 +124,17 @@ int64_t ops_product_blocks(const struct ops_product *p);
 /* Bytes of scratch memory. */
 size_t ops_product_scratch(const struct ops_product *p);
 
+/* Check whether results are stored as they are, one after the other. */
+bool ops_product_is_plain(const struct ops_product *p);
+
+/*
+ * Pack @rows rows of the left factor from @row on, and @depth inner elements from
+ * @k on; @fetched is room for OPS_MR rows of them.
+ */
+void ops_product_pack_left(const struct ops_product *p, const uint8_t *base,
+			   void *dst, int64_t row, int64_t rows, int64_t k,
+			   int64_t depth, void *fetched);
+
 /* Where the matrices of a product are. */
 struct ops_matrices {
 	const uint8_t *left;

@@ -69,6 +69,8 @@
 #define VNPU_OP_TENSORS		16
 #define VNPU_OP_WORDS		48
 #define VNPU_OP_LIST		8
+/* Output channels of a panel of a packed weight. */
+#define VNPU_OP_PANEL		6
 /* Parameters that the steps of a chain have together. */
 #define VNPU_OP_CHAIN_PARAMS	10
 

@@ -22,6 +22,24 @@ static bool has_values(const struct vnpu_op_launch *l, const struct ops_axis *a)
 	       span_of(&a[1]) <= 4 * a[1].in + 64;
 }
 
+/* Set @n elements, of windows that are @step apart; see struct ops_plane. */
+static void set_most(float *to, const float *from, const int64_t *at,
+		     unsigned int count, int64_t step, int64_t n, float *room)
+{
+	const struct ops_plane *plane = ops_vec->plane;
+
+	if (count && count <= 3) {
+		/* The last one twice changes nothing. */
+		plane->most3(to, from + at[0], from + at[count > 1],
+			     from + at[count - 1], step, n);
+	} else if (step == 1) {
+		plane->most(to, from, at, count, n);
+	} else {
+		plane->most(room, from, at, count, (n - 1) * step + 1);
+		ops_vec->load[VNPU_DT_F32][OPS_F](to, room, step, n);
+	}
+}
+
 /*
  * Compute a row without positions: first the most of each column, with padding
  * around them, then of the window's columns. @columns has room for two such lines.
@@ -30,7 +48,6 @@ static void max_values(const struct ops_axis *a, const float *plane, int64_t y,
 		       float *to, float *columns)
 {
 	int64_t at[MOST_KERNEL], span = span_of(&a[1]), end, i, r;
-	float *wide = a[1].stride == 1 ? to : columns + span;
 	unsigned int count = 0;
 
 	for (i = 0; i < a[0].kernel; i++) {
@@ -42,17 +59,14 @@ static void max_values(const struct ops_axis *a, const float *plane, int64_t y,
 	for (i = 0; i < a[1].before && i < span; i++)
 		columns[i] = -INFINITY;
 	if (a[1].before < end)
-		ops_vec->plane->most(columns + a[1].before, plane, at, count,
-				     end - a[1].before);
+		set_most(columns + a[1].before, plane, at, count, 1,
+			 end - a[1].before, NULL);
 	for (i = end; i < span; i++)
 		columns[i] = -INFINITY;
 	for (i = 0; i < a[1].kernel; i++)
 		at[i] = i * a[1].dilation;
-	ops_vec->plane->most(wide, columns, at, a[1].kernel,
-			     (a[1].out - 1) * a[1].stride + 1);
-	if (a[1].stride != 1)
-		ops_vec->load[VNPU_DT_F32][OPS_F](to, wide, a[1].stride,
-						  a[1].out);
+	set_most(to, columns, at, a[1].kernel, a[1].stride, a[1].out,
+		 columns + span);
 }
 
 static void max_row(const struct ops_axis *a, const float *plane, int64_t y,

@@ -157,8 +157,8 @@ static void alexnet(struct model *m)
 	x = one(m, "Relu", conv(m, "x", 3, (struct conv){ 16, 5, 2, 0, 1, 1 }));
 	model_node(m, "LRN", x, "lrn", "size", "i", 5, "alpha", "f", 1e-2, NULL);
 	x = pool(m, "MaxPool", "lrn", 3, 2, 0);
-	x = one(m, "Relu", conv(m, x, 16, (struct conv){ 32, 3, 1, 1, 2, 1 }));
-	x = one(m, "Dropout", one(m, "Relu", dense(m, x, 32 * 36, 64)));
+	x = one(m, "Relu", conv(m, x, 16, (struct conv){ 34, 3, 1, 1, 2, 1 }));
+	x = one(m, "Dropout", one(m, "Relu", dense(m, x, 34 * 36, 64)));
 	finish(m, dense(m, x, 64, 10));
 }
 
@@ -438,6 +438,38 @@ static bool chains(void)
 	return true;
 }
 
+/* Packed weights change no bit, and are at most 1/16 larger. */
+static bool packed(void)
+{
+	uint64_t bit = UINT64_C(1) << pass_find(PASS_PACKED);
+	struct bytes x = make_image(), model;
+	unsigned int i, larger = 0;
+
+	for (i = 0; i < ARRAY_SIZE(networks); i++) {
+		struct run plain = {
+			.input_count = 1, .options.without = bit,
+			.inputs[0] = x,
+		}, fast = { .input_count = 1, .inputs[0] = x };
+		uint64_t size, least;
+
+		model = make(i);
+		EXPECT(check(&model, &plain, NULL));
+		EXPECT(check(&model, &fast, NULL));
+		EXPECT(!memcmp(plain.outputs[0], fast.outputs[0],
+			       plain.program.tensors[1].bytes));
+		least = plain.program.head->weights_size;
+		size = fast.program.head->weights_size;
+		EXPECT(size >= least && size - least <= least / 16);
+		larger += size > least;
+		run_free(&plain);
+		run_free(&fast);
+		free(model.data);
+	}
+	EXPECT(larger);
+	free(x.data);
+	return true;
+}
+
 /* Passes leave few nodes, and memory is shared. */
 static bool gains(void)
 {
@@ -492,6 +524,7 @@ static bool all_passes(void)
 const struct test network_tests[] = {
 	{ "networks: same results", same_results },
 	{ "networks: chains", chains },
+	{ "networks: packed weights", packed },
 	{ "networks: gains", gains },
 	{ "networks: passes", all_passes },
 	{ 0 },

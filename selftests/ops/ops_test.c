@@ -203,10 +203,10 @@ static const struct test complete_tests[] = {
 
 static const struct test *const lists[] = {
 	map_tests, special_tests, copy_tests, reduce_tests, index_tests,
-	order_tests, matmul_tests, norm_tests, window_tests, attention_tests,
-	random_tests, select_tests, gradient_tests, matrix_tests, sample_tests,
-	grouped_tests, ctc_tests, chain_tests, search_tests, image_tests,
-	plain_tests, launch_tests, complete_tests,
+	order_tests, matmul_tests, norm_tests, window_tests, conv_tests,
+	attention_tests, random_tests, select_tests, gradient_tests,
+	matrix_tests, sample_tests, grouped_tests, ctc_tests, chain_tests,
+	search_tests, image_tests, plain_tests, launch_tests, complete_tests,
 };
 
 int main(void)

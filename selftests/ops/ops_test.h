@@ -15,8 +15,8 @@
 
 extern const struct test map_tests[], special_tests[], copy_tests[],
 	reduce_tests[], index_tests[], order_tests[], matmul_tests[],
-	norm_tests[], window_tests[], attention_tests[], random_tests[],
-	select_tests[], gradient_tests[], launch_tests[], matrix_tests[],
+	norm_tests[], window_tests[], conv_tests[], attention_tests[],
+	random_tests[], select_tests[], gradient_tests[], launch_tests[], matrix_tests[],
 	sample_tests[], grouped_tests[], ctc_tests[],
 	chain_tests[], search_tests[], image_tests[], plain_tests[];
 

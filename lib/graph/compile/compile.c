@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "build/chain.h"
+#include "build/pack.h"
 #include "compile/compile.h"
 #include "onnx/onnx.h"
 #include "op/op.h"
@@ -100,17 +101,19 @@ int compile_prepare(struct graph *g, const struct compile_options *o)
 	return g->err;
 }
 
-static int join_steps(struct build *b, const struct compile_options *o,
-		      uint32_t *changes)
+/* Run a pass that changes steps. */
+static int change_steps(struct build *b, const struct compile_options *o,
+			const char *name, int (*run)(struct build *b),
+			uint32_t *changes)
 {
-	int pass = pass_find(PASS_CHAINS), joined;
+	int pass = pass_find(name), changed;
 
 	if (b->g->err || o->without & UINT64_C(1) << pass)
 		return b->g->err;
-	joined = build_chains(b);
-	if (joined < 0)
-		return joined;
-	changes[pass] = joined;
+	changed = run(b);
+	if (changed < 0)
+		return changed;
+	changes[pass] = changed;
 	return 0;
 }
 
@@ -132,7 +135,8 @@ int compile_lower(struct build *b, const struct compile_options *o,
 	b->node = NULL;
 	for (i = 0; !g->err && i < g->output_count; i++)
 		build_finish(b, i);
-	join_steps(b, o, changes);
+	change_steps(b, o, PASS_CHAINS, build_chains, changes);
+	change_steps(b, o, PASS_PACKED, build_pack, changes);
 	return graph_status(g);
 }
 

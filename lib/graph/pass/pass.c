@@ -25,6 +25,7 @@ static const struct pass passes[] = {
 	{ "clamp", "Relu and Clip taken into a convolution or product",
 	  pass_clamp },
 	{ PASS_CHAINS, "elementwise steps joined to the next one", NULL },
+	{ PASS_PACKED, "weights of convolutions packed", NULL },
 };
 #define PASSES (sizeof(passes) / sizeof(*passes))
 

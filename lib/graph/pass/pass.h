@@ -14,15 +14,16 @@
 /* Upper limit of the number of passes. */
 #define PASS_MAX 24
 
-/* The pass that changes steps, not nodes: build/chain.h. */
+/* The passes that change steps, not nodes: build/chain.h and build/pack.h. */
 #define PASS_CHAINS "elementwise-chains"
+#define PASS_PACKED "packed-weights"
 
 /**
  * struct pass - a pass
  * @name: its name
  * @summary: what it does, for reports
- * @run: change the graph; return how often, or a negative errno; NULL for
- *	PASS_CHAINS
+ * @run: change the graph; return how often, or a negative errno; NULL for those
+ *	that change steps
  */
 struct pass {
 	const char *name;

@@ -57,6 +57,16 @@ PACK(pack_right_f, float, OPS_NR)
 #endif
 PACK(pack_right_d, double, COLUMNS(double))
 
+/**
+ * struct ahead - what is fetched into the cache while a block is multiplied
+ * @data: the first byte of the first panel
+ * @step: bytes for each inner element
+ */
+struct ahead {
+	const char *data;
+	int64_t step;
+};
+
 #ifdef __AVX2__
 /* Transpose 8 elements of up to 8 rows, @from apart; other rows are 0. */
 static inline __attribute__((always_inline)) void
@@ -183,6 +193,14 @@ static void pack_right_f(void *panel, const void *src, int64_t stride,
 		if (TWO)						\
 			more##i = FMA(x, b1, more##i);			\
 	}
+#define END(x, i)							\
+	MIN(SPLAT(end->most), MAX(SPLAT(end->least), ADD(x, SPLAT(bias[i]))))
+#define END_ROW(i)							\
+	if (rows > (i)) {						\
+		sum##i = END(sum##i, i);				\
+		if (TWO)						\
+			more##i = END(more##i, i);			\
+	}
 #define STORE_ROW(i)							\
 	if (rows > (i)) {						\
 		STORE(result + (i) * stride, sum##i);			\
@@ -193,8 +211,10 @@ static void pack_right_f(void *panel, const void *src, int64_t stride,
 #define KERNEL(c, T_, V_)						\
 static inline __attribute__((always_inline)) void			\
 kernel_##c##_rows(const struct ops_left *left, const T_ *a,		\
-		  const T_ *b, int64_t next, T_ *result, int64_t stride, \
-		  int64_t n, unsigned int rows, unsigned int panels)	\
+		  const T_ *b, const int64_t *at, int64_t next, T_ *result, \
+		  int64_t stride, int64_t n, const struct ops_sums *end, \
+		  const float *bias, const struct ahead *ahead,		\
+		  unsigned int rows, unsigned int panels)		\
 {									\
 	typedef T_ T;							\
 	typedef V_ V;							\
@@ -202,19 +222,34 @@ kernel_##c##_rows(const struct ops_left *left, const T_ *a,		\
 	const T *a3 = a + 3 * row, *a6 = a + left->panel;		\
 	const T *a9 = a6 + 3 * row;					\
 	EACH_ROW(DEFINE_ROW)						\
+	const char *fetch = ahead ? ahead->data : NULL;			\
 	V b0, b1 = { 0 };						\
 	int64_t k;							\
 									\
-	EACH_ROW(LOAD_ROW)						\
-	for (k = 0; k < n; k++, b += COLUMNS(T)) {			\
-		b0 = LOAD(b);						\
+	if (!end || !end->is_first) {					\
+		EACH_ROW(LOAD_ROW)					\
+	}								\
+	for (k = 0; k < n; k++) {					\
+		const T *line = at ? b + at[k] : b + k * COLUMNS(T);	\
+									\
+		b0 = LOAD(line);					\
 		if (TWO)						\
-			b1 = LOAD(b + next);				\
+			b1 = LOAD(line + next);				\
 		EACH_ROW(ADD_ROW)					\
 		a += inner;						\
 		a3 += inner;						\
 		a6 += inner;						\
 		a9 += inner;						\
+		if (!ahead)						\
+			continue;					\
+		__builtin_prefetch(fetch, 0, 2);			\
+		if (rows > OPS_MR)					\
+			__builtin_prefetch(fetch + left->panel *	\
+					   sizeof(T), 0, 2);		\
+		fetch += ahead->step;					\
+	}								\
+	if (end && end->is_last) {					\
+		EACH_ROW(END_ROW)					\
 	}								\
 	EACH_ROW(STORE_ROW)						\
 }
@@ -223,23 +258,35 @@ kernel_##c##_rows(const struct ops_left *left, const T_ *a,		\
 #define STORE(p, v)	NAME(storeu, ps)(p, v)
 #define SPLAT(x)	NAME(set1, ps)(x)
 #define FMA(x, y, z)	NAME(fmadd, ps)(x, y, z)
+#define ADD(x, y)	NAME(add, ps)(x, y)
+#define MIN(x, y)	NAME(min, ps)(x, y)
+#define MAX(x, y)	NAME(max, ps)(x, y)
 KERNEL(f, float, VECTOR())
 #undef LOAD
 #undef STORE
 #undef SPLAT
 #undef FMA
+#undef ADD
+#undef MIN
+#undef MAX
 #define LOAD(p)		NAME(loadu, pd)(p)
 #define STORE(p, v)	NAME(storeu, pd)(p, v)
 #define SPLAT(x)	NAME(set1, pd)(x)
 #define FMA(x, y, z)	NAME(fmadd, pd)(x, y, z)
+#define ADD(x, y)	NAME(add, pd)(x, y)
+#define MIN(x, y)	NAME(min, pd)(x, y)
+#define MAX(x, y)	NAME(max, pd)(x, y)
 KERNEL(d, double, VECTOR(d))
+#undef ADD
 #else
 #define MOST_ROWS	OPS_MR
 #define MOST_PANELS	1
 #define KERNEL(c, T, WIDE, FMA)						\
 static inline __attribute__((always_inline)) void			\
 kernel_##c##_rows(const struct ops_left *left, const T *a, const T *b,	\
-		  int64_t next, T *result, int64_t stride, int64_t n,	\
+		  const int64_t *list, int64_t next, T *result,		\
+		  int64_t stride, int64_t n, const struct ops_sums *end, \
+		  const float *bias, const struct ahead *ahead,		\
 		  unsigned int rows, unsigned int panels)		\
 {									\
 	T sum[OPS_MR][WIDE];						\
@@ -247,14 +294,25 @@ kernel_##c##_rows(const struct ops_left *left, const T *a, const T *b,	\
 	int64_t at;							\
 									\
 	(void)next;							\
+	(void)ahead;							\
 	(void)panels;							\
-	for (i = 0; i < rows; i++)					\
-		memcpy(sum[i], result + i * stride, sizeof(sum[i]));	\
-	for (at = 0; at < n; at++, a += left->inner, b += WIDE)		\
+	for (i = 0; i < rows; i++) {					\
+		if (end && end->is_first)				\
+			memset(sum[i], 0, sizeof(sum[i]));		\
+		else							\
+			memcpy(sum[i], result + i * stride, sizeof(sum[i])); \
+	}								\
+	for (at = 0; at < n; at++, a += left->inner) {			\
+		const T *line = b + (list ? list[at] : at * WIDE);	\
+									\
 		for (i = 0; i < rows; i++)				\
 			for (k = 0; k < WIDE; k++)			\
-				sum[i][k] = FMA(a[i * left->row], b[k],	\
-						sum[i][k]);		\
+				sum[i][k] = FMA(a[i * left->row],	\
+						line[k], sum[i][k]);	\
+	}								\
+	for (i = 0; end && end->is_last && i < rows; i++)		\
+		for (k = 0; k < WIDE; k++)				\
+			sum[i][k] = ops_sum_end(end, bias[i], sum[i][k]); \
 	for (i = 0; i < rows; i++)					\
 		memcpy(result + i * stride, sum[i], sizeof(sum[i]));	\
 }
@@ -265,8 +323,8 @@ KERNEL(d, double, COLUMNS(double), ops_fma)
 /* With a constant number of rows, the sums stay in registers. */
 #define ROWS(c, count)							\
 	case count:							\
-		kernel_##c##_rows(left, a, b, next, to, stride, n, count, \
-				  panels);				\
+		kernel_##c##_rows(left, a, b, at, next, to, stride, n,	\
+				  end, bias, ahead, count, panels);	\
 		break;
 #if defined(__AVX512F__)
 #define FEWER_ROWS(c)							\
@@ -278,15 +336,22 @@ KERNEL(d, double, COLUMNS(double), ops_fma)
 #endif
 #define KERNELS(c, T)							\
 static inline __attribute__((always_inline)) void			\
-kernel_##c##_panels(const struct ops_left *left, const T *b, int64_t next, \
-		    T *to, int64_t stride, int64_t n, unsigned int rows, \
+kernel_##c##_panels(const struct ops_left *left, const T *b,		\
+		    const int64_t *at, int64_t next, T *to, int64_t stride, \
+		    int64_t n, const struct ops_sums *end,		\
+		    struct ahead *ahead, unsigned int rows,		\
 		    unsigned int panels)				\
 {									\
+	const float *bias = end ? end->bias : NULL;			\
 	const T *a = left->data;					\
 									\
 	for (; rows >= MOST_ROWS; rows -= MOST_ROWS) {			\
-		kernel_##c##_rows(left, a, b, next, to, stride, n,	\
-				  MOST_ROWS, panels);			\
+		kernel_##c##_rows(left, a, b, at, next, to, stride, n,	\
+				  end, bias, ahead, MOST_ROWS, panels);	\
+		if (ahead && ahead->step)				\
+			ahead->data += MOST_ROWS / OPS_MR * left->panel * \
+				       sizeof(T);			\
+		bias = end ? bias + MOST_ROWS : NULL;			\
 		a += MOST_ROWS / OPS_MR * left->panel;			\
 		to += MOST_ROWS * stride;				\
 	}								\
@@ -306,16 +371,138 @@ static void kernel_##c(const struct ops_left *left,			\
 	T *to = result;							\
 									\
 	for (; panels >= MOST_PANELS; panels -= MOST_PANELS) {		\
-		kernel_##c##_panels(left, b, next, to, stride, n, rows,	\
-				    MOST_PANELS);			\
+		kernel_##c##_panels(left, b, NULL, next, to, stride, n,	\
+				    NULL, NULL, rows, MOST_PANELS);	\
 		b += MOST_PANELS * right->panel;			\
 		to += MOST_PANELS * COLUMNS(T);				\
 	}								\
 	if (panels)							\
-		kernel_##c##_panels(left, b, next, to, stride, n, rows, 1); \
+		kernel_##c##_panels(left, b, NULL, next, to, stride, n,	\
+				    NULL, NULL, rows, 1);		\
 }
 KERNELS(f, float)
 KERNELS(d, double)
+
+#ifdef __AVX2__
+/* The most columns that are multiplied one by one: a panel has OPS_NR. */
+#define FEW_LINES	5
+/* Panels of rows that are multiplied at once with a column. */
+#define TALL	8
+
+/*
+ * Multiply up to TALL panels with one column: the vectors are inner elements of a
+ * panel.
+ */
+static void tall_rows(const struct ops_left *left, const float *a,
+		      const float *b, const int64_t *at, float *tile, int64_t n,
+		      unsigned int panels)
+{
+	const __m256i use = _mm256_setr_epi32(-1, -1, -1, -1, -1, -1, 0, 0);
+	const float *row[TALL];
+	__m256 sum[TALL];
+	unsigned int i;
+	int64_t k;
+
+	for (i = 0; i < TALL; i++) {
+		row[i] = a + (i < panels ? i : 0) * left->panel;
+		sum[i] = _mm256_loadu_ps(tile + i * TALL);
+	}
+	for (k = 0; k < n; k++) {
+		__m256 x = _mm256_set1_ps(b[at[k]]);
+
+		for (i = 0; i < TALL; i++)
+			sum[i] = _mm256_fmadd_ps(_mm256_maskload_ps(
+				row[i] + k * OPS_MR, use), x, sum[i]);
+	}
+	for (i = 0; i < TALL; i++)
+		_mm256_storeu_ps(tile + i * TALL, sum[i]);
+}
+
+static void tall_lines(const struct ops_left *left,
+		       const struct ops_right *right, const float *b,
+		       const struct ops_sums *sums, float *to, int64_t n,
+		       unsigned int rows)
+{
+	const float *a = left->data, *bias = sums->bias;
+	const int64_t stride = sums->stride;
+	float tile[TALL * TALL] = { 0 }, *x;
+	unsigned int now, i;
+
+	for (; rows; rows -= now, to += now * stride, bias += now) {
+		now = rows < TALL * OPS_MR ? rows : TALL * OPS_MR;
+		for (i = 0; i < now; i++)
+			tile[i / OPS_MR * TALL + i % OPS_MR] =
+				sums->is_first ? 0 : to[i * stride];
+		tall_rows(left, a, b, right->at, tile, n,
+			  (now + OPS_MR - 1) / OPS_MR);
+		for (i = 0; i < now; i++) {
+			x = &tile[i / OPS_MR * TALL + i % OPS_MR];
+			to[i * stride] = sums->is_last ?
+				ops_sum_end(sums, bias[i], *x) : *x;
+		}
+		a += TALL * left->panel;
+	}
+}
+#endif
+
+/* Columns that are no panel: a copy of the sums has whole ones. */
+static void last_lines(const struct ops_left *left,
+		       const struct ops_right *right, const float *b,
+		       const struct ops_sums *sums, float *to, int64_t n,
+		       unsigned int rows, unsigned int columns)
+{
+	float tile[OPS_LINE_ROWS * OPS_NR];
+	unsigned int i;
+
+	for (i = 0; i < rows && !sums->is_first; i++)
+		memcpy(tile + i * OPS_NR, to + i * sums->stride,
+		       columns * sizeof(*to));
+	kernel_f_panels(left, b, right->at, OPS_NR / 2, tile, OPS_NR, n, sums,
+			NULL, rows, 1);
+	for (i = 0; i < rows; i++)
+		memcpy(to + i * sums->stride, tile + i * OPS_NR,
+		       columns * sizeof(*to));
+}
+
+static void lines_f(const struct ops_left *left, const struct ops_right *right,
+		    const struct ops_sums *sums, int64_t n, unsigned int rows,
+		    int64_t columns)
+{
+	const int64_t next = MOST_PANELS == 2 ? OPS_NR : OPS_NR / 2;
+	const int64_t all = columns / OPS_NR, size = OPS_MR * sizeof(float);
+	const float *b = right->data;
+	float *to = sums->data;
+	int64_t done = 0;
+	unsigned int panels;
+
+	for (; columns >= OPS_NR; columns -= panels * OPS_NR) {
+		/* Each pass fetches its part of what is read next. */
+		struct ahead ahead = {
+			left->next ? (const char *)left->next +
+				     n * size * done / all : left->data, 0,
+		};
+
+		panels = columns < MOST_PANELS * OPS_NR ? 1 : MOST_PANELS;
+		done += panels;
+		if (left->next)
+			ahead.step = (size * panels + all - 1) / all;
+		if (panels == MOST_PANELS)
+			kernel_f_panels(left, b, right->at, next, to,
+					sums->stride, n, sums, &ahead, rows,
+					MOST_PANELS);
+		else
+			kernel_f_panels(left, b, right->at, next, to,
+					sums->stride, n, sums, &ahead, rows, 1);
+		b += panels * OPS_NR;
+		to += panels * OPS_NR;
+	}
+#ifdef __AVX2__
+	for (; columns && columns <= FEW_LINES; columns--)
+		tall_lines(left, right, b++, sums, to++, n, rows);
+#endif
+	if (columns)
+		last_lines(left, right, b, sums, to, n, rows, columns);
+}
 
 #define DOT(name, T, FMA)						\
 static void name(const void *left, const void *right, void *lanes,	\
@@ -400,6 +587,7 @@ const struct ops_gemm V(ops_gemms)[2] = {
 		.spread_left = spread_left_f,
 		.spread_right = spread_right_f,
 		.kernel = kernel_f,
+		.lines = lines_f,
 		.dot = dot_f,
 		.add = add_f,
 		.finish = V(ops_finish_f),

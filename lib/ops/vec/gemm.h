@@ -16,11 +16,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define OPS_MR		6
+#include "../ops.h"
+
+#define OPS_MR		VNPU_OP_PANEL
 /* Columns of a panel of float; of double there are half as many. */
 #define OPS_NR		16
 /* Sums of a dot product, of every 32nd element each. */
 #define OPS_DOT		32
+/* The most rows of a call of ops_gemm.lines. */
+#define OPS_LINE_ROWS	(20 * OPS_MR)
 /* Rows of the right factor that are added at once. */
 #define OPS_ADD		4
 
@@ -30,12 +34,15 @@
  * @row: distance of the rows of a panel, in elements
  * @inner: distance along the inner dimension, likewise
  * @panel: distance of panels, likewise
+ * @next: the panels that ops_gemm.lines is to read next, with the same distances
+ *	and as many elements, or NULL: it fetches them into the cache
  */
 struct ops_left {
 	const void *data;
 	int64_t row;
 	int64_t inner;
 	int64_t panel;
+	const void *next;
 };
 
 /**
@@ -43,17 +50,48 @@ struct ops_left {
  * @data: the first panel
  * @panel: distance of panels, in elements
  * @panels: number of panels
+ * @at: for ops_gemm.lines instead of the panels: where the line of each inner
+ *	element is, in elements
  */
 struct ops_right {
 	const void *data;
 	int64_t panel;
 	unsigned int panels;
+	const int64_t *at;
 };
+
+/**
+ * struct ops_sums - sums of products, in their place in the result
+ * @data: the first one
+ * @stride: distance of rows, in elements
+ * @is_first: they begin with 0, not with the elements there
+ * @is_last: they become elements of the result: a bias and limits are applied
+ * @bias: what is added to each row; -0 changes nothing
+ * @least: the least element, or -INFINITY
+ * @most: the largest one, or INFINITY
+ */
+struct ops_sums {
+	float *data;
+	int64_t stride;
+	bool is_first;
+	bool is_last;
+	const float *bias;
+	float least;
+	float most;
+};
+
+/* Make an element of a sum.  A NaN stays. */
+static inline float ops_sum_end(const struct ops_sums *s, float bias, float x)
+{
+	x += bias;
+	x = x < s->least ? s->least : x;
+	return x > s->most ? s->most : x;
+}
 
 /* Describe panels that are packed, one after the other, of @n inner elements. */
 static inline struct ops_left ops_left_packed(const void *data, int64_t n)
 {
-	return (struct ops_left){ data, 1, OPS_MR, n * OPS_MR };
+	return (struct ops_left){ data, 1, OPS_MR, n * OPS_MR, NULL };
 }
 
 /**
@@ -83,6 +121,8 @@ struct ops_finish {
  * @kernel: add the product of @n inner elements of @rows rows of the left
  *	factor, from the start of a panel on, and of panels of the right one to
  *	the result, of which rows are @stride elements apart
+ * @lines: likewise, of up to OPS_LINE_ROWS rows and lines of @columns columns each;
+ *	as many are read as whole panels have. NULL for double
  * @dot: add the products of @n elements to OPS_DOT lanes; all but the last call
  *	have a multiple of OPS_DOT
  * @add: add @rows rows of @n elements, which are @stride elements apart, times
@@ -104,6 +144,10 @@ struct ops_gemm {
 	void (*kernel)(const struct ops_left *left,
 		       const struct ops_right *right, void *result,
 		       int64_t stride, int64_t n, unsigned int rows);
+	void (*lines)(const struct ops_left *left,
+		      const struct ops_right *right,
+		      const struct ops_sums *sums, int64_t n,
+		      unsigned int rows, int64_t columns);
 	void (*dot)(const void *left, const void *right, void *lanes,
 		    int64_t n);
 	void (*add)(const void *factors, const void *right, void *result,

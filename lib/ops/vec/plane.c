@@ -54,6 +54,33 @@ static void most(float *dst, const float *src, const int64_t *at,
 }
 
 /* Most windows are 1 or 2 elements apart; a constant makes vectors of them. */
+#define MOST3(step)							\
+	do {								\
+		_Pragma("GCC ivdep")					\
+		for (i = 0; i < n; i++) {				\
+			float x = a[i * (step)], y = b[i * (step)];	\
+			float z = c[i * (step)];			\
+									\
+			x = y > x ? y : x;				\
+			x = y != y ? y : x;				\
+			x = z > x ? z : x;				\
+			dst[i] = z != z ? z : x;			\
+		}							\
+	} while (0)
+
+static void most3(float *dst, const float *a, const float *b, const float *c,
+		  int64_t step, int64_t n)
+{
+	int64_t i;
+
+	if (step == 1)
+		MOST3(1);
+	else if (step == 2)
+		MOST3(2);
+	else
+		MOST3(step);
+}
+
 #define SUM(step)							\
 	do {								\
 		_Pragma("GCC ivdep")					\
@@ -110,9 +137,31 @@ static void taps(float *dst, const float *src, const int64_t *at,
 	}
 }
 
+#define ROWS(step)							\
+	for (; count > 0; count--, dst += width, src += row) {		\
+		_Pragma("GCC ivdep")					\
+		for (i = 0; i < n; i++)					\
+			dst[i] = src[i * (step)];			\
+	}
+
+static void rows(float *dst, int64_t width, const float *src, int64_t row,
+		 int64_t step, int64_t n, int64_t count)
+{
+	int64_t i;
+
+	if (step == 1)
+		ROWS(1)
+	else if (step == 2)
+		ROWS(2)
+	else
+		ROWS(step)
+}
+
 const struct ops_plane V(ops_planes) = {
 	.most = most,
+	.most3 = most3,
 	.sum = sum,
 	.mean = mean,
 	.taps = taps,
+	.rows = rows,
 };
