@@ -147,7 +147,8 @@ static HcclResult introduce(int fd, const struct hccl_place *place,
 	hccl_file_close(ends[0]);
 	if (!ret)
 		return HCCL_SUCCESS;
-	return failed(meeting, HCCL_E_TCP_CONNECT, strerror(-ret));
+	/* The server, which was reached, has closed the connection. */
+	return failed(meeting, HCCL_E_REMOTE, strerror(-ret));
 }
 
 static HcclResult join(int fd, const struct hccl_place *place,
