@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: ((GPL-2.0 WITH Linux-syscall-note) OR BSD-3-Clause)
+// SPDX-License-Identifier: GPL-2.0-only
 /* Do not edit directly, auto-generated from: */
 /*	uapi/netlink/vnpu.yaml */
 /* YNL-GEN kernel source */

@@ -74,8 +74,6 @@ no_licence()
 	for f in $all; do
 		case $f in
 		LICENSES/* | COPYING | *.png | *.xz) continue ;;
-		uapi/netlink/* | uapi/linux/vnpu_netlink.h | driver/netlink/genl_gen.[ch])
-			id='\(\(GPL-2\.0 WITH Linux-syscall-note\) OR BSD-3-Clause\)' ;;
 		uapi/*)	id='GPL-2\.0-only WITH Linux-syscall-note' ;;
 		lib/*.mk) id='(MIT|GPL-2\.0-only)' ;;
 		lib/*)	id='MIT' ;;

@@ -18,20 +18,27 @@ ksrc=${KSRC:-$(selftests/vm/fetch-source.sh)}
 # names the specification by its path below the folder with MAINTAINERS.
 tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
-mkdir "$tree/uapi"
+mkdir -p "$tree/uapi/netlink"
 touch "$tree/MAINTAINERS"
-ln -s "$PWD/uapi/netlink" "$tree/uapi/netlink"
+# It only accepts, and writes, the licence of specifications in the kernel.
+licence='((GPL-2.0 WITH Linux-syscall-note) OR BSD-3-Clause)'
+sed "1s/: .*/: $licence/" uapi/netlink/vnpu.yaml >"$tree/uapi/netlink/vnpu.yaml"
 ln -s "$ksrc/Documentation/netlink/genetlink.yaml" "$tree/uapi"
 
+# generate MODE header|source FILE LICENCE
 generate()
 {
+	made=$tree/$(basename "$3")
 	mkdir -p "$(dirname "$3")"
 	python3 -B "$ksrc/tools/net/ynl/ynl-gen-c.py" --cmp-out --mode "$1" \
-		"--$2" --spec "$tree/uapi/netlink/vnpu.yaml" -o "$3"
+		"--$2" --spec "$tree/uapi/netlink/vnpu.yaml" -o "$made"
+	sed "1s|: $licence|: $4|" "$made" >"$tree/new"
+	cmp -s "$tree/new" "$3" || cp "$tree/new" "$3"
 }
 
 # Only the code of a client needs each attribute that the specification names.
-generate user header "$tree/client.h"
-generate uapi header "$out/uapi/linux/vnpu_netlink.h"
-generate kernel header "$out/driver/netlink/genl_gen.h"
-generate kernel source "$out/driver/netlink/genl_gen.c"
+generate user header "$tree/client/vnpu.h" GPL-2.0-only
+generate uapi header "$out/uapi/linux/vnpu_netlink.h" \
+	'GPL-2.0-only WITH Linux-syscall-note'
+generate kernel header "$out/driver/netlink/genl_gen.h" GPL-2.0-only
+generate kernel source "$out/driver/netlink/genl_gen.c" GPL-2.0-only

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: ((GPL-2.0 WITH Linux-syscall-note) OR BSD-3-Clause) */
+/* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
 /* Do not edit directly, auto-generated from: */
 /*	uapi/netlink/vnpu.yaml */
 /* YNL-GEN uapi header */
