@@ -300,7 +300,7 @@ TEST_F(files, sysfs_is_read_only_for_all_users)
 		found++;
 	}
 	closedir(dir);
-	EXPECT_EQ(12, found);
+	EXPECT_EQ(15, found);
 }
 
 TEST_F(files, debugfs)
