@@ -172,7 +172,7 @@ void ops_attention_pack(const struct ops_attention *a,
 		load(fetched + i * n, ops_attention_row(a, t, batch, head,
 							from + i),
 		     t->strides[FEATURE], n);
-	ops_vec->gemm[OPS_F].pack_right(to, fetched, n, n, rows);
+	ops_vec->gemm[OPS_F].pack->right(to, fetched, n, n, rows);
 }
 
 void ops_attention_pack_rows(const struct vnpu_tensor *t, int64_t batch,
@@ -187,7 +187,7 @@ void ops_attention_pack_rows(const struct vnpu_tensor *t, int64_t batch,
 		for (k = 0; k < now; k++)
 			load(fetched + k * n, row_at(t, batch, head, from + i + k),
 			     t->strides[FEATURE], n);
-		ops_vec->gemm[OPS_F].pack_left(to, fetched, n, n, now);
+		ops_vec->gemm[OPS_F].pack->left(to, fetched, n, n, now);
 	}
 }
 

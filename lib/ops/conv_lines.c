@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 /*
- * Convolutions whose windows are not packed. For each input channel and column of
- * the window there is a line: the rows of the input one after the other, as the
- * positions of that column find them. All rows of the window read the same line,
- * at distances of whole rows, and the loops of the product read it where it is.
- * With a stride, a line has only the rows that some row of the window needs. The
- * channels of a dense input are lines for windows of one element.
+ * Convolutions that pack no windows. For each input channel and column of the
+ * window, the function makes a line: the rows of the input one after the other, as
+ * the positions of that column find them. All rows of the window read the same
+ * line, at distances of whole rows, so the loops of the product need no copy of
+ * it. With a stride, a line only has the rows that a row of the window needs. If
+ * the window has one element, the channels of a dense input are the lines.
  *
- * Sums are in the result from the start, and get their bias and limits with the
- * last inner elements. They have the bits of ops_product_run(): the order is that
- * of the weight.
+ * The loops accumulate in the result, and add the bias and apply the limits
+ * with the last inner elements. They add in the order of the weight, so the result
+ * has the same bits as that of ops_product_run().
  */
 #include <math.h>
 #include <string.h>

@@ -194,7 +194,7 @@ static void pack(const struct ops_product *p, const struct ops_factor *f,
 			src = base + (inner + k) * f->inner + outer * size;
 		else
 			f->fetch(f, base, fetched, inner + k, outer, count);
-		(is_left ? g->spread_left : g->spread_right)(
+		(is_left ? g->pack->spread_left : g->pack->spread_right)(
 			dst + k * width * size, panel, src, count);
 	}
 	in_place = in_place && f->outer % f->size == 0;
@@ -206,7 +206,7 @@ static void pack(const struct ops_product *p, const struct ops_factor *f,
 		for (k = 0; k < now && !in_place; k++)
 			f->fetch(f, base, fetched + k * depth * size, inner,
 				 outer + i + k, depth);
-		(is_left ? g->pack_left : g->pack_right)(
+		(is_left ? g->pack->left : g->pack->right)(
 			dst + i / width * panel * size, src,
 			in_place ? f->outer / f->size : depth, depth, now);
 	}

@@ -8,55 +8,6 @@
 #include "fma.h"
 #include "vec.h"
 
-/* Columns of a panel. */
-#define COLUMNS(T)	((int64_t)(OPS_NR * sizeof(float) / sizeof(T)))
-
-#define PACK(name, T, WIDTH)						\
-static void name(void *panel, const void *src, int64_t stride,		\
-		 int64_t n, unsigned int width)				\
-{									\
-	const T *s = src;						\
-	T *d = panel;							\
-	int64_t i;							\
-	unsigned int k;							\
-									\
-	if (width < WIDTH)						\
-		memset(d, 0, n * WIDTH * sizeof(T));			\
-	else								\
-		for (i = 0; i < n; i++)					\
-			for (k = 0; k < WIDTH; k++)			\
-				d[i * WIDTH + k] = s[k * stride + i];	\
-	for (k = 0; width < WIDTH && k < width; k++)			\
-		for (i = 0; i < n; i++)					\
-			d[i * WIDTH + k] = s[k * stride + i];		\
-}
-
-#define SPREAD(name, T, WIDTH)						\
-static void name(void *panel, int64_t distance, const void *src,	\
-		 int64_t n)						\
-{									\
-	const T *s = src;						\
-	T *d = panel;							\
-									\
-	for (; n >= WIDTH; n -= WIDTH, s += WIDTH, d += distance)	\
-		memcpy(d, s, WIDTH * sizeof(T));			\
-	if (n > 0) {							\
-		memset(d, 0, WIDTH * sizeof(T));			\
-		memcpy(d, s, n * sizeof(T));				\
-	}								\
-}
-
-SPREAD(spread_left_f, float, OPS_MR)
-SPREAD(spread_left_d, double, OPS_MR)
-SPREAD(spread_right_f, float, OPS_NR)
-SPREAD(spread_right_d, double, COLUMNS(double))
-PACK(pack_left_d, double, OPS_MR)
-#ifndef __AVX2__
-PACK(pack_left_f, float, OPS_MR)
-PACK(pack_right_f, float, OPS_NR)
-#endif
-PACK(pack_right_d, double, COLUMNS(double))
-
 /**
  * struct ahead - what is fetched into the cache while a block is multiplied
  * @data: the first byte of the first panel
@@ -68,89 +19,6 @@ struct ahead {
 };
 
 #ifdef __AVX2__
-/* Transpose 8 elements of up to 8 rows, @from apart; other rows are 0. */
-static inline __attribute__((always_inline)) void
-transpose8(__m256 *column, const float *s, int64_t from, int rows)
-{
-	__m256 row[8], pair[8], quad[8];
-	int i;
-
-	for (i = 0; i < 8; i++)
-		row[i] = i < rows ? _mm256_loadu_ps(s + i * from) :
-				    _mm256_setzero_ps();
-	for (i = 0; i < 8; i += 2) {
-		pair[i] = _mm256_unpacklo_ps(row[i], row[i + 1]);
-		pair[i + 1] = _mm256_unpackhi_ps(row[i], row[i + 1]);
-	}
-	for (i = 0; i < 8; i += 4) {
-		quad[i] = _mm256_shuffle_ps(pair[i], pair[i + 2], 0x44);
-		quad[i + 1] = _mm256_shuffle_ps(pair[i], pair[i + 2], 0xee);
-		quad[i + 2] = _mm256_shuffle_ps(pair[i + 1], pair[i + 3], 0x44);
-		quad[i + 3] = _mm256_shuffle_ps(pair[i + 1], pair[i + 3], 0xee);
-	}
-	for (i = 0; i < 4; i++) {
-		column[i] = _mm256_permute2f128_ps(quad[i], quad[i + 4], 0x20);
-		column[i + 4] = _mm256_permute2f128_ps(quad[i], quad[i + 4],
-						       0x31);
-	}
-}
-
-static void pack_left_f(void *panel, const void *src, int64_t stride,
-			int64_t n, unsigned int width)
-{
-	const float *s = src;
-	float *d = panel;
-	__m256 column[8];
-	int64_t i = 0;
-	unsigned int k;
-
-	if (width < OPS_MR)
-		memset(d, 0, n * OPS_MR * sizeof(float));
-	for (; width == OPS_MR && i + 8 <= n; i += 8) {
-		transpose8(column, s + i, stride, OPS_MR);
-		for (k = 0; k < 8; k++) {
-			float *to = d + (i + k) * OPS_MR;
-
-			_mm_storeu_ps(to, _mm256_castps256_ps128(column[k]));
-			_mm_storel_pi((__m64 *)(to + 4),
-				      _mm256_extractf128_ps(column[k], 1));
-		}
-	}
-	for (; i < n; i++)
-		for (k = 0; k < width; k++)
-			d[i * OPS_MR + k] = s[k * stride + i];
-}
-
-/* Transpose 8 rows into columns, OPS_NR apart. */
-static inline void pack8(float *d, const float *s, int64_t stride)
-{
-	__m256 column[8];
-	int i;
-
-	transpose8(column, s, stride, 8);
-	for (i = 0; i < 8; i++)
-		_mm256_storeu_ps(d + i * OPS_NR, column[i]);
-}
-
-static void pack_right_f(void *panel, const void *src, int64_t stride,
-			 int64_t n, unsigned int width)
-{
-	const float *s = src;
-	float *d = panel;
-	int64_t i = 0;
-	unsigned int k;
-
-	if (width < OPS_NR)
-		memset(d, 0, n * OPS_NR * sizeof(float));
-	for (; width == OPS_NR && i + 8 <= n; i += 8) {
-		pack8(d + i * OPS_NR, s + i, stride);
-		pack8(d + i * OPS_NR + 8, s + 8 * stride + i, stride);
-	}
-	for (; i < n; i++)
-		for (k = 0; k < width; k++)
-			d[i * OPS_NR + k] = s[k * stride + i];
-}
-
 /*
  * Variables with names: compilers keep elements of an array in memory. Three rows
  * share a pointer, which leaves enough registers for 12 rows.
@@ -230,7 +98,7 @@ kernel_##c##_rows(const struct ops_left *left, const T_ *a,		\
 		EACH_ROW(LOAD_ROW)					\
 	}								\
 	for (k = 0; k < n; k++) {					\
-		const T *line = at ? b + at[k] : b + k * COLUMNS(T);	\
+		const T *line = at ? b + at[k] : b + k * OPS_NR_OF(T);	\
 									\
 		b0 = LOAD(line);					\
 		if (TWO)						\
@@ -317,7 +185,7 @@ kernel_##c##_rows(const struct ops_left *left, const T *a, const T *b,	\
 		memcpy(result + i * stride, sum[i], sizeof(sum[i]));	\
 }
 KERNEL(f, float, OPS_NR, ops_fmaf)
-KERNEL(d, double, COLUMNS(double), ops_fma)
+KERNEL(d, double, OPS_NR_OF(double), ops_fma)
 #endif
 
 /* With a constant number of rows, the sums stay in registers. */
@@ -365,7 +233,7 @@ static void kernel_##c(const struct ops_left *left,			\
 		       int64_t stride, int64_t n, unsigned int rows)	\
 {									\
 	const int64_t next = MOST_PANELS == 2 ? right->panel :		\
-						COLUMNS(T) / 2;		\
+						OPS_NR_OF(T) / 2;		\
 	unsigned int panels = right->panels;				\
 	const T *b = right->data;					\
 	T *to = result;							\
@@ -374,7 +242,7 @@ static void kernel_##c(const struct ops_left *left,			\
 		kernel_##c##_panels(left, b, NULL, next, to, stride, n,	\
 				    NULL, NULL, rows, MOST_PANELS);	\
 		b += MOST_PANELS * right->panel;			\
-		to += MOST_PANELS * COLUMNS(T);				\
+		to += MOST_PANELS * OPS_NR_OF(T);				\
 	}								\
 	if (panels)							\
 		kernel_##c##_panels(left, b, NULL, next, to, stride, n,	\
@@ -582,10 +450,7 @@ const struct ops_gemm V(ops_gemms)[2] = {
 	[OPS_F] = {
 		.size = sizeof(float),
 		.columns = OPS_NR,
-		.pack_left = pack_left_f,
-		.pack_right = pack_right_f,
-		.spread_left = spread_left_f,
-		.spread_right = spread_right_f,
+		.pack = &V(ops_packings)[OPS_F],
 		.kernel = kernel_f,
 		.lines = lines_f,
 		.dot = dot_f,
@@ -594,11 +459,8 @@ const struct ops_gemm V(ops_gemms)[2] = {
 	},
 	[OPS_D] = {
 		.size = sizeof(double),
-		.columns = COLUMNS(double),
-		.pack_left = pack_left_d,
-		.pack_right = pack_right_d,
-		.spread_left = spread_left_d,
-		.spread_right = spread_right_d,
+		.columns = OPS_NR_OF(double),
+		.pack = &V(ops_packings)[OPS_D],
 		.kernel = kernel_d,
 		.dot = dot_d,
 		.add = add_d,

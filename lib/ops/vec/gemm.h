@@ -21,6 +21,8 @@
 #define OPS_MR		VNPU_OP_PANEL
 /* Columns of a panel of float; of double there are half as many. */
 #define OPS_NR		16
+/* Columns of a panel of type @T. */
+#define OPS_NR_OF(T)	((int64_t)(OPS_NR * sizeof(float) / sizeof(T)))
 /* Sums of a dot product, of every 32nd element each. */
 #define OPS_DOT		32
 /* The most rows of a call of ops_gemm.lines. */
@@ -109,15 +111,30 @@ struct ops_finish {
 };
 
 /**
- * struct ops_gemm - the loops of a type, float or double
- * @size: size of the type
- * @columns: columns of a panel
- * @pack_left: transpose @n inner elements of @rows rows, which are @stride
- *	apart, into a panel; missing rows become 0
- * @pack_right: likewise, of columns
+ * struct ops_packing - how factors of a type become panels
+ * @left: transpose @n inner elements of @rows rows, which are @stride apart, into
+ *	a panel; missing rows become 0
+ * @right: likewise, of columns
  * @spread_left: copy an inner element of @n rows, one after the other, to panels
  *	that are @distance elements apart; missing rows become 0
  * @spread_right: likewise, of columns
+ */
+struct ops_packing {
+	void (*left)(void *panel, const void *src, int64_t stride, int64_t n,
+		     unsigned int rows);
+	void (*right)(void *panel, const void *src, int64_t stride, int64_t n,
+		      unsigned int columns);
+	void (*spread_left)(void *panel, int64_t distance, const void *src,
+			    int64_t n);
+	void (*spread_right)(void *panel, int64_t distance, const void *src,
+			     int64_t n);
+};
+
+/**
+ * struct ops_gemm - the loops of a type, float or double
+ * @size: size of the type
+ * @columns: columns of a panel
+ * @pack: how its factors are packed
  * @kernel: add the product of @n inner elements of @rows rows of the left
  *	factor, from the start of a panel on, and of panels of the right one to
  *	the result, of which rows are @stride elements apart
@@ -133,14 +150,7 @@ struct ops_finish {
 struct ops_gemm {
 	size_t size;
 	unsigned int columns;
-	void (*pack_left)(void *panel, const void *src, int64_t stride,
-			  int64_t n, unsigned int rows);
-	void (*pack_right)(void *panel, const void *src, int64_t stride,
-			   int64_t n, unsigned int columns);
-	void (*spread_left)(void *panel, int64_t distance, const void *src,
-			    int64_t n);
-	void (*spread_right)(void *panel, int64_t distance, const void *src,
-			     int64_t n);
+	const struct ops_packing *pack;
 	void (*kernel)(const struct ops_left *left,
 		       const struct ops_right *right, void *result,
 		       int64_t stride, int64_t n, unsigned int rows);

@@ -101,6 +101,7 @@ extern const ops_store_fn V(ops_stores)[OPS_CLASSES][VNPU_DT_COUNT];
 extern const ops_row_fn V(ops_rows)[VNPU_OP_COPY][OPS_CLASSES];
 extern const ops_reduce_fn V(ops_reduces)[OPS_REDUCTIONS][OPS_CLASSES];
 extern const ops_columns_fn V(ops_columns)[OPS_REDUCTIONS][2];
+extern const struct ops_packing V(ops_packings)[2];
 extern const struct ops_gemm V(ops_gemms)[2];
 extern const struct ops_plane V(ops_planes);
 void V(ops_finish_f)(const struct ops_finish *f, const void *bias, bool is_one,
