@@ -7,8 +7,8 @@
 
 AI_SRC		:= selftests/aicore
 AI_DIR		:= $(B)/selftests/aicore
-AI_EXEC		:= $(addprefix $(AI_DIR)/,exec_run exec_fault exec_guest \
-		   exec_listen exec_race exec_storm)
+AI_EXEC		:= $(addprefix $(AI_DIR)/,exec_run exec_limit exec_fault \
+		   exec_guest exec_listen exec_race exec_storm)
 
 AI_CFLAGS	:= $(VNPU_CFLAGS) -D_GNU_SOURCE -pthread \
 		   -Ilib/ascendc/include -Iuapi -I$(AICORE_SRC)/exec \
