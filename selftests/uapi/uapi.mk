@@ -13,7 +13,7 @@ UAPI_TESTS := ioctl device node query memory va window copy copy_fault slow fill
 	task task_indirect last_use \
 	engine engine_window engine_end engine_leave engine_fire \
 	sync sync_promise sync_end reset inject inject_hang inject_schedule \
-	inject_core ecc \
+	inject_core inject_core_slow inject_core_end ecc \
 	hotplug hotplug_fire fail_nth
 UAPI_DIR := $(B)/selftests/uapi
 UAPI_BINS := $(UAPI_TESTS:%=$(UAPI_DIR)/%)
@@ -59,7 +59,8 @@ $(UAPI_DIR)/model_random.o: selftests/uapi/model_random.c \
 
 # It requests faults and the state of streams by netlink.
 $(addprefix $(UAPI_DIR)/,dmabuf_import engine_end graph_end priority reset inject \
-			 inject_hang inject_schedule inject_core ecc \
+			 inject_hang inject_schedule inject_core \
+			 inject_core_slow inject_core_end ecc \
 			 hotplug hotplug_fire node sync_promise): \
 		selftests/tool/nl.h \
 		uapi/linux/vnpu_netlink.h
@@ -101,7 +102,8 @@ TESTS += $(UAPI_BINS) $(UAPI_DIR)/compat
 SLOW_TESTS += $(addprefix $(UAPI_DIR)/,compact_fire graph_random host \
 	hotplug_fire ioctl reset stream_random sync)
 NOT_QUICK += $(addprefix $(UAPI_DIR)/,compat dmabuf_import dmabuf_wait engine_end \
-	engine_window inject_core last_use sync_end)
+	engine_window inject_core inject_core_slow inject_core_end last_use \
+	sync_end)
 TESTS_FAULTS += $(addprefix $(UAPI_DIR)/,compact_fire hotplug_fire huge_fire)
 TESTS_SWEEP += $(UAPI_DIR)/fail_nth
 # These depend on the instruction at which a thread is preempted.

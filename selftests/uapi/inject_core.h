@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Requests for faults of cores, and launches that count what was executed. */
+#ifndef UAPI_INJECT_CORE_H
+#define UAPI_INJECT_CORE_H
+
+#include "inject.h"
+
+#include "core.h"
+
+/* inject.h uses the other names for faults of engines. */
+#define KIND(name)	VNPU_INJECT_KIND_CORE_##name
+
+/* An upper limit of waits, on a slow machine. */
+#define SOON		8000
+
+/* A delay that no test waits for, in microseconds. */
+#define LONG_US		60000000
+
+/* The word that launches of the fixture's client increment. */
+#define COUNT		((volatile __u64 *)(self->mem + PAGE))
+
+/* Launches that increment the word: the arguments are in the first page. */
+static inline void args_set(FIXTURE_DATA(inject) * self)
+{
+	__u64 *args = ptr(self->va);
+
+	memset(self->mem, 0, 2 * PAGE);
+	args[0] = self->va + PAGE;
+	args[1] = 1;
+}
+
+static inline struct vnpu_task launch(FIXTURE_DATA(inject) * self,
+				      __u32 timeout_ms)
+{
+	struct vnpu_task task = task_launch(CORE_ADD, self->va, 16);
+
+	task.timeout_ms = timeout_ms;
+	return task;
+}
+
+static inline int begin(FIXTURE_DATA(inject) * self, struct core *k)
+{
+	args_set(self);
+	return core_start(k, &self->c, 0, 0);
+}
+
+/* Start a core in place of one that has died; check that it works. */
+static inline int replace(FIXTURE_DATA(inject) * self, struct core *k)
+{
+	__u64 before = *COUNT;
+	int ret;
+
+	core_end(k);
+	ret = core_start(k, &self->c, 0, 0);
+	if (!ret)
+		ret = stream_do(&self->s, launch(self, 0));
+	return ret ? ret : *COUNT == before + 1 ? 0 : -EIO;
+}
+
+static inline int core_fault(FIXTURE_DATA(inject) * self, __u32 kind,
+			     __u64 nth)
+{
+	return fault_set(kind, self->id, ANY_CLASS, nth, 0);
+}
+
+/* Inject a fault into each launch of a client. */
+static inline int core_fault_of(__u32 device, __u32 kind, __u64 client,
+				__u64 delay_us)
+{
+	const struct fault f = {
+		.device = device,
+		.kind = kind,
+		.client = client,
+		.class = ANY_CLASS,
+		.every = 1,
+		.delay_us = delay_us,
+	};
+
+	return fault_change(&f, false);
+}
+
+static inline int slow(FIXTURE_DATA(inject) * self, __u64 delay_us)
+{
+	return core_fault_of(0, KIND(SLOW), self->id, delay_us);
+}
+
+#endif /* UAPI_INJECT_CORE_H */
