@@ -5,7 +5,7 @@
 
 #include "step.h"
 
-/* Write the description of an operator whose steps were made. */
+/* Write the description of an operator. The caller has made its steps. */
 void aclnn_describe(const struct aclnn_build *b);
 
 #endif /* ACLNN_DESCRIBE_H */

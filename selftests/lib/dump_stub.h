@@ -69,8 +69,11 @@ aclError vnpu_copy(void *dst, const void *src, uint64_t length)
 	return ACL_SUCCESS;
 }
 
-/* The heap, whose Nth allocation fails: the linker replaces these functions. */
-static unsigned int fail_at;	/* 0: none fails */
+/*
+ * The linker replaces the functions of the heap by these, which let one
+ * allocation fail.
+ */
+static unsigned int fail_at;	/* number of the allocation, or 0 for none */
 
 static bool fails(void)
 {

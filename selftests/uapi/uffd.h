@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Host memory whose faults wait for the test (userfaultfd). */
+/* Let page faults of a test wait until it continues them, by userfaultfd. */
 #ifndef UAPI_UFFD_H
 #define UAPI_UFFD_H
 

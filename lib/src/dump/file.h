@@ -21,8 +21,8 @@ aclError vnpu_dump_path(struct vnpu_dump_run *run,
 char *vnpu_dump_find_folder(const char *path);
 
 /*
- * Create the folders that "/" ends in a path, whose first @known bytes exist: 0 or
- * -errno.
+ * Create each folder of a path that a "/" follows. The folder that the first
+ * @known bytes name exists. Return: 0 or -errno.
  */
 int vnpu_dump_make_folders(char *path, size_t known);
 

@@ -190,7 +190,7 @@ VNPU_COLD inline void report_order(const struct check_use &use,
 			pipe_name(use.pipe));
 }
 
-/* The pipe whose reads of a memory have their own place in the record. */
+/* Return the pipe for which the record of a memory has a read of its own. */
 constexpr uint32_t check_reader(uint32_t local)
 {
 	return local == VNPU_LOCAL_UB ? CHECK_V :

@@ -70,7 +70,7 @@ constexpr uint32_t CHECK_REPORTS = 8;
 /* Instructions of a pipe that are recorded at a time, and the bytes of each. */
 constexpr uint32_t LATE_INSTRUCTIONS = 64;
 constexpr uint32_t LATE_BYTES = 192;
-/* Pipes whose instructions are recorded: M, MTE1, MTE2, MTE3 and FIX. */
+/* The checker records the instructions of M, MTE1, MTE2, MTE3 and FIX. */
 constexpr uint32_t LATE_PIPES = 5;
 
 /* For each pipe the last instruction that is known to be complete. */
