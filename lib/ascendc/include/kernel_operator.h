@@ -32,6 +32,7 @@
 #include "ascendc_vnpu/math.h"
 #include "ascendc_vnpu/rows.h"
 #include "ascendc_vnpu/load.h"
+#include "ascendc_vnpu/load_image.h"
 #include "ascendc_vnpu/mmad.h"
 #include "ascendc_vnpu/fixpipe.h"
 #include "ascendc_vnpu/matmul_object.h"
