@@ -67,17 +67,23 @@ static int64_t choose_rows(const struct ops_conv *v)
 	return v->g.out[ROW];
 }
 
-static void measure(struct ops_conv *v)
+/* Choose the blocks, and check that their lines fit. */
+static bool measure(struct ops_conv *v)
 {
+	const int64_t most = LINES / (int64_t)sizeof(float);
 	const struct ops_window *g = &v->g;
 	int64_t reach = (g->kernel[ROW] - 1) * g->dilation[ROW];
 
 	v->lined.kinds = g->stride[ROW] < g->kernel[ROW] ? g->stride[ROW] :
 							   g->kernel[ROW];
 	v->lined.below = reach / g->stride[ROW];
+	/* The sizes of larger lines could overflow. */
+	if (g->out[COLUMN] > most || v->lined.below > most / g->out[COLUMN])
+		return false;
 	v->lined.rows = choose_rows(v);
 	v->lined.width = width_of(v, v->lined.rows);
 	v->lined.columns = v->lined.rows * g->out[COLUMN];
+	return count_lines(v) <= most / v->lined.width;
 }
 
 static bool is_flat(const struct ops_window *g)
@@ -108,10 +114,7 @@ enum ops_conv_way ops_conv_choose_lines(struct ops_conv *v)
 		return OPS_CONV_CHANNELS;
 	if (!is_flat(g) || (g->stride[ROW] > 1 && g->dilation[ROW] > 1))
 		return OPS_CONV_PRODUCT;
-	measure(v);
-	return count_lines(v) <= LINES / (int64_t)sizeof(float) /
-				 v->lined.width ?
-		       OPS_CONV_LINES : OPS_CONV_PRODUCT;
+	return measure(v) ? OPS_CONV_LINES : OPS_CONV_PRODUCT;
 }
 
 static int64_t count_rows(const struct ops_product *p)
@@ -284,7 +287,8 @@ static void load_last(const struct ops_conv *v, const uint8_t *src, float *to,
 
 /**
  * struct block - a block of the result
- * @x: the matrices of the product
+ * @product: the product; its left factor has a place
+ * @x: its matrices
  * @row: the first row
  * @rows: number of rows
  * @column: the first column
@@ -292,6 +296,7 @@ static void load_last(const struct ops_conv *v, const uint8_t *src, float *to,
  * @is_packed: the left factor is packed, if that of the product is kept
  */
 struct block {
+	const struct ops_product *product;
 	struct ops_matrices x;
 	int64_t row;
 	int64_t rows;
@@ -355,7 +360,7 @@ static struct ops_left place_left(const struct ops_conv *v,
 				  const struct block *b, const struct room *room,
 				  int64_t k, int64_t depth)
 {
-	const struct ops_product *p = &v->product;
+	const struct ops_product *p = b->product;
 	float *to = room->left;
 
 	if (has_packed_floats(v)) {
@@ -381,7 +386,7 @@ static struct ops_left place_left(const struct ops_conv *v,
 static void run_block(const struct ops_conv *v, const struct block *b,
 		      const struct room *room)
 {
-	const struct ops_product *p = &v->product;
+	const struct ops_product *p = b->product;
 	struct ops_sums sums = {
 		.data = (float *)(b->x.out + b->row * p->out_row) + b->column,
 		.stride = p->out_row / p->out_size,
@@ -407,27 +412,29 @@ void ops_conv_run_lines(const struct vnpu_op_job *job,
 			const struct vnpu_op_work *w)
 {
 	const struct ops_conv *v = (const struct ops_conv *)job->plan;
-	const struct ops_product *p = &v->product;
-	int64_t high = count_rows(p), wide = v->lined.columns;
+	struct ops_product p = v->product;
+	struct ops_conv_place place = { .conv = v };
+	int64_t high = count_rows(&p), wide = v->lined.columns;
 	int64_t blocks = ops_conv_line_blocks(v), at, end, loaded = -1;
+	struct block b = { .product = &p };
 	struct room room;
-	struct block b;
 
+	p.left.data = &place;
 	lay_out(v, w->scratch, &room);
 	find_lines(v, &room);
 	ops_share(w, v->batches * v->groups * blocks, 1, &at, &end);
 	for (; at < end; at++) {
 		int64_t unit = at / blocks, column = at / high;
 
-		b.is_packed = loaded >= 0 && p->keeps_left &&
+		b.is_packed = loaded >= 0 && p.keeps_left &&
 			      loaded / (blocks / high) % v->groups ==
 			      unit % v->groups;
 		ops_conv_place(job, unit, &b.x);
 		b.row = at % high * OPS_LINE_ROWS;
-		b.rows = p->m - b.row < OPS_LINE_ROWS ? p->m - b.row :
+		b.rows = p.m - b.row < OPS_LINE_ROWS ? p.m - b.row :
 							 OPS_LINE_ROWS;
 		b.column = at % blocks / high * wide;
-		b.columns = p->n - b.column < wide ? p->n - b.column : wide;
+		b.columns = p.n - b.column < wide ? p.n - b.column : wide;
 		if (loaded != column)
 			load_block(v, &b, &room);
 		loaded = column;

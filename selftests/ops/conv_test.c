@@ -61,8 +61,7 @@ static float expected(const struct conv *c, const struct vnpu_tensor *x,
 		      const int64_t *at)
 {
 	int64_t group = at[1] / c->out, k, i, j, r, s;
-	const float *weight = element(w, at[1] * c->channels * c->kernel[0] *
-					 c->kernel[1]);
+	int64_t weight = at[1] * c->channels * c->kernel[0] * c->kernel[1];
 	float sum = 0;
 
 	for (k = 0; k < c->channels; k++)
@@ -78,7 +77,7 @@ static float expected(const struct conv *c, const struct vnpu_tensor *x,
 					 s < c->in[1];
 				r += (at[0] * c->groups + group) * c->channels *
 				     c->in[0] + k * c->in[0];
-				sum = fmaf(*weight++, inside ?
+				sum = fmaf((float)get(w, weight++), inside ?
 					   get(x, r * c->in[1] + s) : 0, sum);
 			}
 	return bias ? sum + (float)get(bias, at[1]) : sum;
@@ -104,7 +103,7 @@ static struct vnpu_tensor pack(const struct conv *c, const struct vnpu_tensor *w
 {
 	int64_t panels = (c->out + VNPU_OP_PANEL - 1) / VNPU_OP_PANEL, i, k;
 	int64_t inner = c->channels * c->kernel[0] * c->kernel[1];
-	struct vnpu_tensor to = VIEW(VNPU_DT_F32, CONTIGUOUS, c->groups * panels,
+	struct vnpu_tensor to = VIEW(w->dtype, CONTIGUOUS, c->groups * panels,
 				     c->channels, c->kernel[0], c->kernel[1],
 				     VNPU_OP_PANEL);
 
@@ -140,8 +139,9 @@ static bool test_blocks(void)
 		struct vnpu_tensor x = view(below(4) ? VNPU_DT_F32 : VNPU_DT_F16,
 			below(2) ? CONTIGUOUS : below(LAYOUTS), 4, (int64_t[]){
 			c.batch, c.groups * c.channels, c.in[0], c.in[1] });
-		struct vnpu_tensor w = VIEW(VNPU_DT_F32, CONTIGUOUS, made,
-					    c.channels, c.kernel[0], c.kernel[1]);
+		struct vnpu_tensor w = view(below(3) ? VNPU_DT_F32 : VNPU_DT_F16,
+			below(2) ? CONTIGUOUS : below(LAYOUTS), 4, (int64_t[]){
+			made, c.channels, c.kernel[0], c.kernel[1] });
 		struct vnpu_tensor bias = VIEW(VNPU_DT_F32, CONTIGUOUS, made), packed;
 		float least = below(2) ? 0 : -INFINITY;
 		struct vnpu_op_launch l;
