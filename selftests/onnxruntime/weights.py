@@ -1,5 +1,8 @@
+#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
 """Give a network of ONNX's light models seeded weights.
+
+usage: weights.py MODEL OUTPUT SEED
 
 Their weights are nodes ConstantOfShape, which are all the same number.  Each
 becomes an initializer.  Only these messages are changed, so a small reader of
@@ -10,6 +13,7 @@ import array
 import math
 import random
 import struct
+import sys
 
 BLOCK = 65521
 INT64 = 7       # of TensorProto.DataType
@@ -116,3 +120,9 @@ def seed(source, target, number):
     with open(target, "wb") as file:
         for n, kind, value in fields(model):
             file.write(field(n, kind, change_graph(value, generator) if n == 7 else value))
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 4:
+        sys.exit(__doc__)
+    seed(sys.argv[1], sys.argv[2], int(sys.argv[3]))
