@@ -5,6 +5,9 @@
 #include "algorithm.h"
 #include "kind.h"
 
+/* The most bytes that a rank reads to reduce everything by itself. */
+#define ALLREDUCE_READS		(128ULL << 10)
+
 /*
  * Names without steps of their own stand for the mesh: AHC and pipeline combine
  * levels of a network that a host does not have, and pairwise is how the mesh
@@ -40,6 +43,11 @@ static const struct {
 };
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
+
+bool hccl_has_parts(unsigned int ranks, uint64_t bytes)
+{
+	return bytes >= HCCL_SHARED_MIN && bytes > ALLREDUCE_READS / ranks;
+}
 
 const char *hccl_algorithm_name(uint32_t algorithm)
 {

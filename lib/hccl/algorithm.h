@@ -49,6 +49,19 @@ bool hccl_step_get(enum hccl_algorithm algorithm, unsigned int ranks,
 		   unsigned int rank, unsigned int number,
 		   struct hccl_step *step);
 
+/*
+ * Buffers below this size are read by no other process: memory of less than a page
+ * cannot be shared.
+ */
+#define HCCL_SHARED_MIN		4096
+
+/*
+ * Check whether the ranks reduce a part each of an array of @bytes, and get the other
+ * parts from each other.  Otherwise each reduces everything by itself: that reads more,
+ * but saves the wait for the parts.
+ */
+bool hccl_has_parts(unsigned int ranks, uint64_t bytes);
+
 const char *hccl_algorithm_name(uint32_t algorithm);
 
 /**

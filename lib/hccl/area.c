@@ -5,6 +5,8 @@
  */
 #include <stdlib.h>
 
+#include "alloc/parts.h"
+
 #include "comm.h"
 
 enum area_kind { AREA_WINDOW, AREA_RANGE, AREA_ACTIVE };
@@ -116,15 +118,9 @@ static bool ends_in_addresses(const void *ptr, uint64_t size)
 	return size && size <= UINT64_MAX - (uintptr_t)ptr;
 }
 
-/* Whether it is inside one block of device memory, or one mapping. */
 static bool is_memory(const void *ptr, uint64_t size)
 {
-	void *base;
-	size_t all;
-
-	return size &&
-	       !aclrtMemGetAddressRange((void *)(uintptr_t)ptr, &base, &all) &&
-	       size <= all - ((uintptr_t)ptr - (uintptr_t)base);
+	return size && vnpu_collective_memory_parts(ptr, size);
 }
 
 HcclResult HcclCommSymWinRegister(HcclComm handle, void *addr, uint64_t size,

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "alloc/parts.h"
 #include "stream/collective.h"
 
 #include "buffer.h"
@@ -43,23 +44,27 @@ HcclResult hccl_call_begin_message(HcclComm handle, struct hccl_comm **comm)
 	return handle ? begin(handle, HCCL_GROUP_MESSAGES, comm) : HCCL_E_PTR;
 }
 
-HcclResult hccl_check_buffer(const void *ptr, uint64_t count, uint32_t type)
+HcclResult hccl_check_buffer(const struct hccl_comm *comm, const void *ptr,
+			     uint64_t count, uint32_t type)
 {
-	unsigned int unit = hccl_type_size(type);
+	unsigned int unit = hccl_type_size(type), parts;
 	uint64_t bytes;
-	void *base;
-	size_t size;
 
 	if (!count)
 		return HCCL_SUCCESS;
 	if (!ptr)
 		return HCCL_E_PTR;
 	if ((uintptr_t)ptr % (unit > 8 ? 8 : unit) ||
-	    __builtin_mul_overflow(count, unit, &bytes) ||
-	    aclrtMemGetAddressRange((void *)(uintptr_t)ptr, &base, &size) ||
-	    bytes > size - ((uintptr_t)ptr - (uintptr_t)base))
+	    __builtin_mul_overflow(count, unit, &bytes))
 		return HCCL_E_PARA;
-	return HCCL_SUCCESS;
+	parts = vnpu_collective_memory_parts(ptr, bytes);
+	if (parts > 1 && comm->has_remote) {
+		aclAppLog(ACL_ERROR, __func__, __FILE__, __LINE__,
+			  "the buffer %p of %llu bytes is in %u mappings, and other processes can only read one; allocate it by aclrtMalloc without a pool",
+			  ptr, (unsigned long long)bytes, parts);
+		return HCCL_E_NOT_SUPPORT;
+	}
+	return parts ? HCCL_SUCCESS : HCCL_E_PARA;
 }
 
 HcclResult hccl_check_reduction(uint32_t type, uint32_t op)
@@ -84,10 +89,15 @@ static aclrtEvent event_get(struct hccl_comm *comm)
 	return event;
 }
 
-/* Choose the lane of a stream: its own, a free one, or one for several. */
+static bool is_idle(const struct hccl_lane *lane)
+{
+	return lane->passed == lane->tickets;
+}
+
+/* Choose the lane of a stream: its own, an idle one, or one for several. */
 static unsigned int lane_of(struct hccl_comm *comm, aclrtStream stream)
 {
-	unsigned int least = 0;
+	unsigned int best = 0;
 
 	for (unsigned int i = 0; i < HCCL_LANES; i++) {
 		struct hccl_lane *lane = &comm->lanes[i];
@@ -95,11 +105,17 @@ static unsigned int lane_of(struct hccl_comm *comm, aclrtStream stream)
 		if (lane->tickets && lane->user == stream)
 			return i;
 	}
-	for (unsigned int i = 0; i < HCCL_LANES; i++)
-		if (comm->lanes[i].tickets < comm->lanes[least].tickets)
-			least = i;
-	comm->lanes[least].user = stream;
-	return least;
+	for (unsigned int i = 1; i < HCCL_LANES; i++) {
+		const struct hccl_lane *lane = &comm->lanes[i];
+		bool is_better = is_idle(lane);
+
+		if (is_better == is_idle(&comm->lanes[best]))
+			is_better = lane->tickets < comm->lanes[best].tickets;
+		if (is_better)
+			best = i;
+	}
+	comm->lanes[best].user = stream;
+	return best;
 }
 
 /* Number the messages of a batch, in the order of the calls. */

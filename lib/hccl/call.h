@@ -32,8 +32,12 @@ HcclResult hccl_call_begin_message(HcclComm handle, struct hccl_comm **comm);
 HcclResult hccl_call_end(struct hccl_comm *comm, HcclResult ret,
 			 const struct hccl_work *work, aclrtStream stream);
 
-/* Check that @count elements are inside a block of memory, aligned to their type. */
-HcclResult hccl_check_buffer(const void *ptr, uint64_t count, uint32_t type);
+/*
+ * Check that @count elements are in device memory, aligned to their type.  Other
+ * processes can only read one allocation, or one mapping.
+ */
+HcclResult hccl_check_buffer(const struct hccl_comm *comm, const void *ptr,
+			     uint64_t count, uint32_t type);
 
 /* Check that a reduction exists for a type. */
 HcclResult hccl_check_reduction(uint32_t type, uint32_t op);

@@ -333,13 +333,31 @@ HcclResult HcclCommDestroy(HcclComm handle)
 	return HCCL_SUCCESS;
 }
 
+struct named {
+	const char *name;
+	int32_t device;
+};
+
+/* Check whether it has this name, and the device. */
+static bool is_here(struct hccl_comm *comm, const void *arg)
+{
+	const struct named *wanted = arg;
+
+	return comm->device == wanted->device &&
+	       hccl_comm_has_name(comm, wanted->name);
+}
+
 HcclResult HcclCommGetHandleWithName(const char *commName, HcclComm *handle)
 {
-	struct hccl_comm *comm;
+	struct named wanted = { .name = commName };
+	struct hccl_comm *comm = NULL;
 
 	if (!commName || !handle)
 		return HCCL_E_PTR;
-	comm = hccl_comm_find(hccl_comm_has_name, commName);
+	if (!aclrtGetDevice(&wanted.device))
+		comm = hccl_comm_find(is_here, &wanted);
+	if (!comm)
+		comm = hccl_comm_find(hccl_comm_has_name, commName);
 	if (!comm)
 		return HCCL_E_NOT_FOUND;
 	*handle = comm;

@@ -23,7 +23,7 @@
 #include "region.h"
 #include "work.h"
 
-#define HCCL_LANES	4
+#define HCCL_LANES	16
 #define HCCL_GRACE_MS	200	/* for the last effects of a rank that has ended */
 #define HCCL_LANE_CALLS	16	/* calls in flight in a lane */
 
@@ -33,6 +33,7 @@ struct hccl_lane {
 	aclrtStream user;	/* the program's stream that it serves */
 	aclrtCntNotify done;	/* ticket of the last work that is done */
 	uint64_t tickets;	/* given; under the list's lock */
+	_Atomic uint64_t passed;	/* of these, how many streams have passed */
 	unsigned int in_flight;
 };
 

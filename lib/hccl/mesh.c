@@ -6,13 +6,8 @@
  * A lane sets READY at the ranks when its buffers may be read, and END when it no
  * longer reads theirs.  It never writes to another rank's memory.
  */
+#include "algorithm.h"
 #include "mesh.h"
-
-/*
- * Up to this number of bytes that a rank reads, each rank reduces everything by
- * itself. That reads more, but saves the wait for the parts of the others.
- */
-#define ALLREDUCE_READS		(128ULL << 10)
 
 static aclError find(const struct hccl_collective *mesh, unsigned int rank,
 		     const struct hccl_ref *ref, struct hccl_span *span)
@@ -137,8 +132,8 @@ bool hccl_shares_result(const struct hccl_comm *comm,
 {
 	return hccl_has_steps(comm, work) ||
 	       (work->kind == HCCL_ALLREDUCE &&
-		work->count * hccl_type_size(work->type) >
-		ALLREDUCE_READS / comm->ranks);
+		hccl_has_parts(comm->ranks,
+			       work->count * hccl_type_size(work->type)));
 }
 
 /* Broadcasts have a single buffer. */

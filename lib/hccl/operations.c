@@ -66,7 +66,7 @@ static HcclResult check_parts(const struct hccl_comm *comm, const void *ptr,
 		if (last > end)
 			end = last;
 	}
-	return hccl_check_buffer(ptr, end, type);
+	return hccl_check_buffer(comm, ptr, end, type);
 }
 
 /* The same of a number of elements for each rank. */
@@ -77,7 +77,7 @@ static HcclResult check_all(const struct hccl_comm *comm, const void *ptr,
 
 	if (__builtin_mul_overflow(count, comm->ranks, &all))
 		return HCCL_E_PARA;
-	return hccl_check_buffer(ptr, all, type);
+	return hccl_check_buffer(comm, ptr, all, type);
 }
 
 static bool is_rank(const struct hccl_comm *comm, uint32_t rank)
@@ -109,8 +109,8 @@ HcclResult HcclAllReduce(void *sendBuf, void *recvBuf, uint64_t count,
 	if (ret)
 		return ret;
 	ret = first(hccl_check_reduction(dataType, op),
-		    first(hccl_check_buffer(sendBuf, count, dataType),
-			  hccl_check_buffer(recvBuf, count, dataType)));
+		    first(hccl_check_buffer(comm, sendBuf, count, dataType),
+			  hccl_check_buffer(comm, recvBuf, count, dataType)));
 	return hccl_call_end(comm, ret, &work, stream);
 }
 
@@ -133,11 +133,11 @@ HcclResult HcclReduce(void *sendBuf, void *recvBuf, uint64_t count,
 	if (ret)
 		return ret;
 	ret = first(hccl_check_reduction(dataType, op),
-		    hccl_check_buffer(sendBuf, count, dataType));
+		    hccl_check_buffer(comm, sendBuf, count, dataType));
 	if (!ret && !is_rank(comm, root))
 		ret = HCCL_E_PARA;
 	if (!ret && root == comm->rank)
-		ret = hccl_check_buffer(recvBuf, count, dataType);
+		ret = hccl_check_buffer(comm, recvBuf, count, dataType);
 	return hccl_call_end(comm, ret, &work, stream);
 }
 
@@ -161,7 +161,7 @@ HcclResult HcclReduceScatter(void *sendBuf, void *recvBuf, uint64_t recvCount,
 	work.parts = parts_even(comm, recvCount, recvCount);
 	ret = first(hccl_check_reduction(dataType, op),
 		    first(check_all(comm, sendBuf, recvCount, dataType),
-			  hccl_check_buffer(recvBuf, recvCount, dataType)));
+			  hccl_check_buffer(comm, recvBuf, recvCount, dataType)));
 	if (!ret && !work.parts)
 		ret = HCCL_E_MEMORY;
 	return hccl_call_end(comm, ret, &work, stream);
@@ -192,7 +192,7 @@ HcclResult HcclReduceScatterV(void *sendBuf, const void *sendCounts,
 	work.parts = parts_make(comm, sendCounts, sendDispls);
 	ret = first(hccl_check_reduction(dataType, op),
 		    first(check_parts(comm, sendBuf, work.parts, dataType),
-			  hccl_check_buffer(recvBuf, recvCount, dataType)));
+			  hccl_check_buffer(comm, recvBuf, recvCount, dataType)));
 	if (!ret && work.parts[comm->rank] != recvCount)
 		ret = HCCL_E_PARA;
 	return hccl_call_end(comm, ret, &work, stream);
@@ -213,7 +213,7 @@ HcclResult HcclBroadcast(void *buf, uint64_t count, HcclDataType dataType,
 
 	if (ret)
 		return ret;
-	ret = is_rank(comm, root) ? hccl_check_buffer(buf, count, dataType) :
+	ret = is_rank(comm, root) ? hccl_check_buffer(comm, buf, count, dataType) :
 				    HCCL_E_PARA;
 	return hccl_call_end(comm, ret, &work, stream);
 }
@@ -235,7 +235,7 @@ HcclResult HcclScatter(void *sendBuf, void *recvBuf, uint64_t recvCount,
 	if (ret)
 		return ret;
 	ret = is_rank(comm, root) ?
-	      hccl_check_buffer(recvBuf, recvCount, dataType) : HCCL_E_PARA;
+	      hccl_check_buffer(comm, recvBuf, recvCount, dataType) : HCCL_E_PARA;
 	if (!ret && root == comm->rank) {
 		work.send = sendBuf;
 		ret = check_all(comm, sendBuf, recvCount, dataType);
@@ -261,7 +261,7 @@ HcclResult HcclAllGather(void *sendBuf, void *recvBuf, uint64_t sendCount,
 		return ret;
 	work.recv_parts = parts_even(comm, sendCount, sendCount);
 	work.parts = parts_gathered(comm, sendCount, work.recv_parts);
-	ret = first(hccl_check_buffer(sendBuf, sendCount, dataType),
+	ret = first(hccl_check_buffer(comm, sendBuf, sendCount, dataType),
 		    check_all(comm, recvBuf, sendCount, dataType));
 	if (!work.parts || !work.recv_parts)
 		ret = HCCL_E_MEMORY;
@@ -290,7 +290,7 @@ HcclResult HcclAllGatherV(void *sendBuf, uint64_t sendCount, void *recvBuf,
 		return ret;
 	work.recv_parts = parts_make(comm, recvCounts, recvDispls);
 	work.parts = parts_gathered(comm, sendCount, work.recv_parts);
-	ret = first(hccl_check_buffer(sendBuf, sendCount, dataType),
+	ret = first(hccl_check_buffer(comm, sendBuf, sendCount, dataType),
 		    check_parts(comm, recvBuf, work.recv_parts, dataType));
 	if (!ret && !work.parts)
 		ret = HCCL_E_MEMORY;

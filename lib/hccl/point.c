@@ -14,7 +14,7 @@ static HcclResult item_check(const struct hccl_comm *comm,
 {
 	if (item->peer >= comm->ranks || !hccl_type_size(item->type))
 		return HCCL_E_PARA;
-	return hccl_check_buffer(item->buf, item->count, item->type);
+	return hccl_check_buffer(comm, item->buf, item->count, item->type);
 }
 
 /* A round has no more messages from one rank to another than there are slots. */

@@ -14,12 +14,6 @@
 #include "buffer.h"
 #include "mesh.h"
 
-/*
- * Buffers below this size use the mesh: other processes cannot read memory of
- * less than a page.
- */
-#define STEPS_MIN	4096
-
 /* Elements of the array that all ranks have in the end. */
 static uint64_t total(const struct hccl_comm *comm,
 		      const struct hccl_work *work)
@@ -39,7 +33,7 @@ bool hccl_has_steps(const struct hccl_comm *comm, const struct hccl_work *work)
 	       (work->kind == HCCL_ALLREDUCE || work->kind == HCCL_BROADCAST ||
 		work->kind == HCCL_ALLGATHER ||
 		work->kind == HCCL_ALLGATHERV) &&
-	       total(comm, work) * hccl_type_size(work->type) >= STEPS_MIN;
+	       total(comm, work) * hccl_type_size(work->type) >= HCCL_SHARED_MIN;
 }
 
 /* Where a part is in the buffer of a rank, in elements. */

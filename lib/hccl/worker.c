@@ -137,6 +137,7 @@ static bool reap(struct hccl_comm *comm)
 		if (is_done(work)) {
 			if (!work->model) {
 				comm->lanes[work->lane].in_flight--;
+				comm->lanes[work->lane].passed++;
 				look_at_lane(comm, work->lane);
 				count_work(comm, work);
 			}

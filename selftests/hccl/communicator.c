@@ -55,7 +55,7 @@ static void make_sub_communicators(struct rank *rank)
 	uint32_t odd[] = { 3, 1 }, all[] = { 2, 3, 1, 0 };
 	static const uint32_t in_odd[] = { UINT32_MAX, 1, UINT32_MAX, 0 };
 	static const uint32_t in_all[] = { 3, 2, 0, 1 };
-	HcclComm first = rank, second = NULL;
+	HcclComm first = rank, second = NULL, named = NULL;
 	HcclCommConfig config;
 	char name[COMM_NAME_MAX_LENGTH];
 
@@ -77,6 +77,9 @@ static void make_sub_communicators(struct rank *rank)
 		return;
 	if (!works(rank, second, in_all[rank->number], 4))
 		return;
+	/* All ranks have it now, by the same name; the device decides. */
+	NEED_OK(HcclCommGetHandleWithName("all of them", &named));
+	NEED(named == second, "the communicator of another rank");
 	NEED_OK(HcclCommDestroy(second));
 	if (first)
 		NEED_OK(HcclCommDestroy(first));

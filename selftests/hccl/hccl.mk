@@ -5,7 +5,8 @@
 
 HT := $(B)/selftests/hccl
 HT_DEVICE := $(addprefix $(HT)/,operations communicator failure calls \
-	algorithms capture capture_message dump end liar products)
+	algorithms buffers capture capture_message dump end \
+	liar products)
 
 TESTS_MULTI += $(HT_DEVICE)
 TESTS_MANY += $(HT)/many

@@ -150,6 +150,19 @@ static void test_step_counts(void)
 	check(!step_count(HCCL_MESH, 8), "a mesh has no steps");
 }
 
+/* Other processes cannot read buffers below a page, whatever the number of ranks. */
+static void test_parts(void)
+{
+	bool is_fine = true;
+
+	for (unsigned int ranks = 2; ranks <= HCCL_RANKS_MAX; ranks++)
+		for (uint64_t bytes = 0; bytes < HCCL_SHARED_MIN; bytes++)
+			is_fine &= !hccl_has_parts(ranks, bytes);
+	check(is_fine, "arrays below a page are not divided");
+	check(!hccl_has_parts(4, 32 << 10) && hccl_has_parts(4, (32 << 10) + 1) &&
+	      hccl_has_parts(64, HCCL_SHARED_MIN), "larger arrays are divided");
+}
+
 static bool reads(const char *text, enum hccl_kind kind,
 		  enum hccl_algorithm algorithm)
 {
@@ -228,6 +241,7 @@ int main(void)
 	for (int i = HCCL_MESH + 1; i < HCCL_ALGORITHMS; i++)
 		test_steps((enum hccl_algorithm)i);
 	test_step_counts();
+	test_parts();
 	test_texts();
 	test_random_texts();
 	printf("1..%u\n", tests);

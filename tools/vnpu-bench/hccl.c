@@ -266,6 +266,8 @@ static void host_open(struct host *host, const struct ranks *ranks)
 	for (uint32_t i = 0; i < host->ranks; i++) {
 		host->send[i] = need(1, ranks->size);
 		host->recv[i] = need(1, ranks->size);
+		/* Without a write, all its pages would be the page of zeros. */
+		memset(host->send[i], 0, ranks->size);
 	}
 	for (uint32_t i = 0; i < host->ranks; i++)
 		if (pthread_create(&host->threads[i], NULL, host_thread, host))

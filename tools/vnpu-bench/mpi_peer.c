@@ -3,11 +3,12 @@
  * AllReduce of float32 by MPI, for comparison with "vnpu-bench hccl"; mpi.py runs
  * both.
  *
- * Prints for each size the bytes, and the nanoseconds of the fastest round.
+ * Prints for each size the bytes, and the median of the rounds in nanoseconds.
  */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define ROUNDS		5
 #define ROUND_SECONDS	0.5
@@ -41,24 +42,30 @@ static int operations(const float *send, float *recv, int length)
 	return times;
 }
 
+static int compare(const void *a, const void *b)
+{
+	double left = *(const double *)a, right = *(const double *)b;
+
+	return (left > right) - (left < right);
+}
+
 static void measure(int rank, size_t size)
 {
 	const int length = (int)(size / sizeof(float));
-	float *send = calloc(1, size), *recv = calloc(1, size);
-	double best = 0;
+	float *send = malloc(size), *recv = malloc(size);
+	double seconds[ROUNDS];
 	int i, times;
 
 	if (!send || !recv)
 		MPI_Abort(MPI_COMM_WORLD, 1);
+	memset(send, 0, size);
+	memset(recv, 0, size);
 	times = operations(send, recv, length);
-	for (i = 0; i < ROUNDS; i++) {
-		double seconds = reduce(send, recv, length, times);
-
-		if (!i || seconds < best)
-			best = seconds;
-	}
+	for (i = 0; i < ROUNDS; i++)
+		seconds[i] = reduce(send, recv, length, times);
+	qsort(seconds, ROUNDS, sizeof(*seconds), compare);
 	if (!rank)
-		printf("%zu %.0f\n", size, best * 1e9);
+		printf("%zu %.0f\n", size, seconds[ROUNDS / 2] * 1e9);
 	free(send);
 	free(recv);
 }

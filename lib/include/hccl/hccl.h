@@ -6,9 +6,10 @@
  * each.  All ranks call the same operations on it in the same order, with the
  * same counts, types and roots.  An operation is asynchronous: it takes effect in
  * the order of the given stream, which waits for the other ranks.  The call
- * itself waits for no rank.  A buffer is inside one block of device memory, or one
- * mapping, of the rank's own process and stays allocated until the stream has
- * passed the operation.
+ * itself waits for no rank.  A buffer is device memory of the rank's own process: one
+ * allocation, or adjoining mappings, or memory of a pool.  It stays allocated until
+ * the stream has passed the operation.  If ranks are in several processes, it is in one
+ * allocation or mapping, as other processes can read no other (HCCL_E_NOT_SUPPORT).
  *
  * Any thread may call any function; one communicator's operations take effect in
  * the order of the calls.  Results of reductions are the same bits on all ranks

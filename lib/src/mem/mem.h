@@ -36,6 +36,9 @@ aclError vnpu_mem_config_check(const aclrtMallocConfig *cfg,
 /* Check whether @err is a lack of memory, quota or addresses. */
 bool vnpu_mem_is_oom(int err);
 
+/* Find the device memory around an address, without the rest of a guard's page. */
+bool vnpu_mem_find_range(uint64_t va, uint64_t *base, uint64_t *length);
+
 /* A request for device memory that failed. */
 struct vnpu_failed_alloc {
 	uint32_t device;

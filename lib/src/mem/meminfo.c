@@ -181,8 +181,7 @@ aclError aclrtPointerGetAttributes(const void *ptr,
 	return ACL_SUCCESS;
 }
 
-/* Find the device memory around an address, without the rest of a guard's page. */
-static bool find_range(uint64_t va, uint64_t *base, uint64_t *length)
+bool vnpu_mem_find_range(uint64_t va, uint64_t *base, uint64_t *length)
 {
 	struct vnpu_io_binding binding;
 	struct vnpu_guarded guarded;
@@ -210,7 +209,7 @@ aclError aclrtMemGetAddressRange(void *ptr, void **pbase, size_t *psize)
 	if (!pbase && !psize)
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"pbase and psize are both NULL; pass at least one of them");
-	if (!find_range(va, &base, &length) &&
+	if (!vnpu_mem_find_range(va, &base, &length) &&
 	    !vnpu_host_find(va, &base, &length))
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 			"ptr = %p is not inside allocated or mapped memory",
