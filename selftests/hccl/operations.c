@@ -5,6 +5,8 @@
  */
 #include "operations.h"
 
+#include <time.h>
+
 static bool run_job(struct rank *rank, struct job *job)
 {
 	job->comm = rank->comm;
@@ -56,6 +58,10 @@ static void each_operation(struct rank *rank)
 		HCCL_DATA_TYPE_FP32, HCCL_DATA_TYPE_FP16,
 		HCCL_DATA_TYPE_INT128, HCCL_DATA_TYPE_INT8,
 	};
+	static const HcclDataType bytes[] = {
+		HCCL_DATA_TYPE_INT8, HCCL_DATA_TYPE_HIF8, HCCL_DATA_TYPE_FP8E4M3,
+		HCCL_DATA_TYPE_FP8E5M2, HCCL_DATA_TYPE_FP8E8M0,
+	};
 	static const size_t counts[] = { 1, 3000 };
 
 	const int *first = rank->world->arg;
@@ -74,6 +80,8 @@ static void each_operation(struct rank *rank)
 
 			if (is_reduction(operation) && i % 4 == 2)
 				continue;
+			if (!is_reduction(operation) && i % 4 == 3)
+				job.type = bytes[(operation + i / 4) % 5];
 			/* More ranks take more time. */
 			if (rank->world->ranks > 2 && (i + operation) % 2)
 				continue;
@@ -133,6 +141,7 @@ TEST(other_operations_of_processes)
 
 static void random_sequence(struct rank *rank)
 {
+	const uint64_t *seed = rank->world->arg;
 	uint32_t ids[RANKS_MAX] = { 0, 1, 2, 3, 4, 5, 6, 7 };
 	struct job jobs[IN_FLIGHT];
 	aclrtStream streams[2] = { rank->stream };
@@ -145,7 +154,7 @@ static void random_sequence(struct rank *rank)
 					rank->number, &config, &comms[1]));
 	for (unsigned int round = 0; round < ROUNDS; round++) {
 		for (unsigned int i = 0; i < IN_FLIGHT; i++) {
-			uint64_t dice = mix(round * 100 + i + 5);
+			uint64_t dice = mix(*seed + round * 100 + i);
 
 			/* A stream of its own for each communicator. */
 			jobs[i] = (struct job){
@@ -170,14 +179,63 @@ static void random_sequence(struct rank *rank)
 	NEED_OK(aclrtDestroyStream(streams[1]));
 }
 
+/* SEED= repeats a run. */
+static uint64_t choose_seed(void)
+{
+	const char *env = getenv("SEED");
+	uint64_t seed = env ? strtoull(env, NULL, 0) : (uint64_t)time(NULL) << 20;
+
+	printf("# SEED=%llu\n", (unsigned long long)seed);
+	fflush(stdout);
+	return seed;
+}
+
 TEST(random_sequence_of_threads)
 {
-	RUN_RANKS(ranks_available(), false, random_sequence, NULL);
+	const uint64_t seed = choose_seed();
+
+	RUN_RANKS(ranks_available(), false, random_sequence, &seed);
 }
 
 TEST(random_sequence_of_processes)
 {
-	RUN_RANKS(3, true, random_sequence, NULL);
+	const uint64_t seed = choose_seed();
+
+	RUN_RANKS(3, true, random_sequence, &seed);
+}
+
+/* Arrays whose partial results do not fit into the communication buffer at once. */
+static void large(struct rank *rank)
+{
+	struct job jobs[] = {
+		{ .operation = ALL_REDUCE, .type = HCCL_DATA_TYPE_FP16,
+		  .count = 700000, .seed = 21 },
+		{ .operation = ALL_REDUCE, .type = HCCL_DATA_TYPE_FP32,
+		  .count = 700000, .seed = 22, .in_place = true },
+		{ .operation = REDUCE_SCATTER, .type = HCCL_DATA_TYPE_BFP16,
+		  .count = 300000, .seed = 23 },
+	};
+	uint32_t ids[] = { 0, 1, 2 };
+	HcclCommConfig config;
+	HcclComm small;
+
+	HcclCommConfigInit(&config);
+	config.hcclBufferSize = 1;
+	NEED_OK(HcclCreateSubCommConfig(&rank->comm, 3, ids, 9, rank->number,
+					&config, &small));
+	for (unsigned int i = 0; i < 3; i++) {
+		jobs[i].comm = small;
+		jobs[i].stream = rank->stream;
+		if (!job_begin(rank, &jobs[i]) || !job_end(rank, &jobs[i]))
+			return;
+	}
+	NEED_OK(HcclCommDestroy(small));
+}
+
+TEST(large_arrays)
+{
+	RUN_RANKS(3, false, large, NULL);
+	RUN_RANKS(3, true, large, NULL);
 }
 
 /* The caller does not wait for the other ranks; its stream does. */

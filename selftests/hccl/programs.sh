@@ -26,6 +26,8 @@ figures()
 
 tap_check "data-parallel has the same results beside" \
 	says "reduction beside .*communication" "$build/examples/data-parallel" 1 32
+tap_check "all-reduce prints right results for all sizes" \
+	says "8388608 .* success" "$build/examples/all-reduce" 1
 tap_check "planned-gradients reuses memory after the collective that reads it" \
 	says "planned memory: +48 KiB" "$build/examples/planned-gradients" 1 64
 tap_check "all-gather-matmul multiplies what has come" \
