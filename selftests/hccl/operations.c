@@ -135,6 +135,17 @@ TEST(other_operations_of_processes)
 	RUN_RANKS(ranks_available(), true, each_operation, &second_half);
 }
 
+/* Two processes of two ranks: buffers of one's own process, and of others. */
+TEST(some_operations_of_threads_in_processes)
+{
+	RUN_MIXED(4, 2, each_operation, &first_half);
+}
+
+TEST(other_operations_of_threads_in_processes)
+{
+	RUN_MIXED(4, 2, each_operation, &second_half);
+}
+
 /* Operations in flight, on two communicators and two streams each. */
 #define IN_FLIGHT	5
 #define ROUNDS		5

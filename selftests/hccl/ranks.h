@@ -38,6 +38,7 @@ static inline unsigned int ranks_available(void)
 struct world {
 	unsigned int ranks;
 	bool has_processes;
+	unsigned int threads;		/* ranks of a process, if there are several */
 	void (*run)(struct rank *rank);
 	const void *arg;
 	HcclRootInfo info;
@@ -126,21 +127,20 @@ static inline void *rank_thread(void *arg)
 	return NULL;
 }
 
-static inline void run_threads_here(struct world *world)
+/* Run @count ranks from @first on as threads of this process. */
+static inline void run_threads_here(struct world *world, unsigned int first,
+				    unsigned int count)
 {
 	struct rank ranks[RANKS_MAX] = { 0 };
 	pthread_t threads[RANKS_MAX];
 
-	if (HcclGetRootInfo(&world->info))
-		abort();
-	world->has_info = 1;
-	for (unsigned int i = 0; i < world->ranks; i++) {
+	for (unsigned int i = 0; i < count; i++) {
 		ranks[i].world = world;
-		ranks[i].number = i;
+		ranks[i].number = first + i;
 		if (pthread_create(&threads[i], NULL, rank_thread, &ranks[i]))
 			abort();
 	}
-	for (unsigned int i = 0; i < world->ranks; i++)
+	for (unsigned int i = 0; i < count; i++)
 		pthread_join(threads[i], NULL);
 }
 
@@ -151,7 +151,10 @@ static inline void run_threads(struct world *world)
 	int status;
 
 	if (!child) {
-		run_threads_here(world);
+		if (HcclGetRootInfo(&world->info))
+			abort();
+		world->has_info = 1;
+		run_threads_here(world, 0, world->ranks);
 		aclFinalize();
 		_exit(0);
 	}
@@ -161,26 +164,36 @@ static inline void run_threads(struct world *world)
 
 static inline void run_processes(struct world *world)
 {
-	for (unsigned int i = 0; i < world->ranks; i++) {
+	for (unsigned int i = 0; i < world->ranks; i += world->threads) {
 		struct rank rank = { .world = world, .number = i };
 		pid_t pid = fork();
 
 		if (pid < 0)
 			abort();
 		if (!pid) {
-			rank_thread(&rank);
+			if (world->threads > 1)
+				run_threads_here(world, i, world->threads);
+			else
+				rank_thread(&rank);
 			aclFinalize();
 			_exit(0);
 		}
 		/* All processes share it. */
 		world->pids[i] = pid;
 	}
-	for (unsigned int i = 0; i < world->ranks; i++)
+	for (unsigned int i = 0; i < world->ranks; i += world->threads)
 		waitpid(world->pids[i], NULL, 0);
 }
 
-/* Run @run as each rank; a failure is one of the test. */
+/* Run @fn as each rank, as threads or processes; a failure is one of the test. */
 #define RUN_RANKS(count, processes, fn, argument)			\
+	RUN_RANKS_OF(count, processes, 1, fn, argument)
+
+/* Likewise, in processes of several threads; @count is a multiple of @per_process. */
+#define RUN_MIXED(count, per_process, fn, argument)			\
+	RUN_RANKS_OF(count, true, per_process, fn, argument)
+
+#define RUN_RANKS_OF(count, processes, per_process, fn, argument)	\
 	do {								\
 		struct world *world_ = mmap(NULL, sizeof(*world_),	\
 			PROT_READ | PROT_WRITE,				\
@@ -189,6 +202,7 @@ static inline void run_processes(struct world *world)
 		ASSERT_NE(MAP_FAILED, world_);				\
 		world_->ranks = (count);				\
 		world_->has_processes = (processes);			\
+		world_->threads = (per_process);			\
 		world_->run = (fn);					\
 		world_->arg = (argument);				\
 		if (processes)						\
