@@ -201,13 +201,11 @@ static HcclResult sub_place(const struct hccl_comm *comm, uint32_t count,
 			    struct hccl_place *place)
 {
 	struct {
-		uint8_t token[16];
 		uint64_t id;
 		uint32_t ids[HCCL_RANKS_MAX];
 	} seed;
 
 	memset(&seed, 0, sizeof(seed));
-	memcpy(seed.token, comm->place.token, sizeof(seed.token));
 	seed.id = id;
 	for (uint32_t i = 0; i < count; i++) {
 		if (ids[i] >= comm->ranks)
@@ -217,7 +215,8 @@ static HcclResult sub_place(const struct hccl_comm *comm, uint32_t count,
 				return HCCL_E_PARA;
 		seed.ids[i] = ids[i] + 1;
 	}
-	hccl_place_derive(place, &seed, sizeof(seed), comm->place.same_user);
+	hccl_place_derive(place, comm->place.token, &seed, sizeof(seed),
+			  comm->place.same_user);
 	return HCCL_SUCCESS;
 }
 

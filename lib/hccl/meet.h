@@ -82,10 +82,11 @@ HcclResult hccl_place_random(struct hccl_place *place);
 
 /**
  * hccl_place_derive() - make the place that all derive from the same bytes
- * @same_user: true if @bytes are no secret
+ * @key: a secret that only ranks know, or NULL
+ * @same_user: true if there is no secret
  */
-void hccl_place_derive(struct hccl_place *place, const void *bytes, size_t size,
-		       bool same_user);
+void hccl_place_derive(struct hccl_place *place, const uint8_t key[16],
+		       const void *bytes, size_t size, bool same_user);
 
 bool hccl_place_is_valid(const struct hccl_place *place);
 

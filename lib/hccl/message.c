@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "message.h"
+#include "siphash.h"
 
 uint64_t hccl_now(void)
 {
@@ -44,29 +45,22 @@ HcclResult hccl_place_random(struct hccl_place *place)
 	return HCCL_SUCCESS;
 }
 
-/* FNV-1a with a start of the caller's choice. */
-static uint64_t hash(uint64_t start, const uint8_t *bytes, size_t size)
+void hccl_place_derive(struct hccl_place *place, const uint8_t key[16],
+		       const void *bytes, size_t size, bool same_user)
 {
-	uint64_t value = 0xcbf29ce484222325ULL ^ start;
+	static const uint8_t no_key[16];
+	uint64_t hashes[4], input[2];
 
-	for (size_t i = 0; i < size; i++)
-		value = (value ^ bytes[i]) * 0x100000001b3ULL;
-	return value ^ value >> 29;
-}
-
-void hccl_place_derive(struct hccl_place *place, const void *bytes, size_t size,
-		       bool same_user)
-{
-	uint64_t name[2], token[2];
-
+	if (!key)
+		key = no_key;
 	memset(place, 0, sizeof(*place));
-	for (uint64_t i = 0; i < 2; i++) {
-		name[i] = hash(i * 0x9e3779b97f4a7c15ULL, bytes, size);
-		token[i] = hash(~i * 0xbf58476d1ce4e5b9ULL, bytes, size);
-	}
-	memcpy(place->token, token, sizeof(place->token));
+	/* The name is public; it shows neither the token nor the key. */
+	input[1] = hccl_siphash(key, bytes, size);
+	for (input[0] = 0; input[0] < 4; input[0]++)
+		hashes[input[0]] = hccl_siphash(key, input, sizeof(input));
+	memcpy(place->token, &hashes[2], sizeof(place->token));
 	place->same_user = same_user;
-	place_name(place, (const uint8_t *)name);
+	place_name(place, (const uint8_t *)hashes);
 }
 
 bool hccl_place_is_valid(const struct hccl_place *place)

@@ -52,7 +52,7 @@ static void world_place(struct hccl_place *place, const char *world,
 	seed.ranks = ranks;
 	seed.user = (int32_t)getuid();
 	seed.session = (int32_t)getsid(0);
-	hccl_place_derive(place, &seed, sizeof(seed), true);
+	hccl_place_derive(place, NULL, &seed, sizeof(seed), true);
 }
 
 HcclResult hcclCommInitRank(HcclComm *comm, uint32_t worldSize, uint32_t rank,

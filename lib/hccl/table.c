@@ -129,7 +129,7 @@ HcclResult hccl_table_read(const char *path, unsigned int rank,
 		/* Ranks may have copies that differ in spaces. */
 		text = json_object_to_json_string_ext(table,
 						      JSON_C_TO_STRING_PLAIN);
-		hccl_place_derive(place, text, strlen(text), true);
+		hccl_place_derive(place, NULL, text, strlen(text), true);
 		*device = (unsigned int)devices[rank];
 	}
 	json_object_put(table);

@@ -26,7 +26,7 @@ $(HT)/products: $(ACLNN_SOS) $(ACLNN_HDRS)
 
 HT_MEET := $(HT)/meet_test
 HT_MEET_SRCS := $(addprefix $(HCCL_SRC)/,meet_client.c meet_server.c message.c \
-	region.c file.c)
+	siphash.c region.c file.c)
 
 CORE_TESTS += $(HT_MEET)
 
@@ -38,7 +38,8 @@ $(HT_MEET): selftests/hccl/meet_test.c $(HT_MEET_SRCS) $(HCCL_HDRS) \
 		$(HT_MEET_SRCS) -pthread
 
 HT_LOCAL := $(HT)/local_test
-HT_LOCAL_SRCS := $(addprefix $(HCCL_SRC)/,local.c region.c message.c)
+HT_LOCAL_SRCS := $(addprefix $(HCCL_SRC)/,local.c region.c message.c \
+	siphash.c)
 
 CORE_TESTS += $(HT_LOCAL)
 

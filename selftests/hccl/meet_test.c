@@ -19,6 +19,7 @@
 #include "file.h"
 #include "message.h"
 #include "region.h"
+#include "siphash.h"
 
 #define RANKS	5
 
@@ -226,7 +227,7 @@ static void test_again(void)
 		struct rank ranks[2];
 		struct hccl_place place;
 
-		hccl_place_derive(&place, "again", 5, true);
+		hccl_place_derive(&place, NULL, "again", 5, true);
 		is_fine &= !hccl_meet_serve(&place, 60);
 		for (unsigned int r = 0; r < 2; r++)
 			start(&ranks[r], &place, r, 2);
@@ -365,7 +366,7 @@ static void test_liar(void)
 	pthread_t thread;
 	int listener;
 
-	hccl_place_derive(&place, "liar", 4, true);
+	hccl_place_derive(&place, NULL, "liar", 4, true);
 	listener = socket(AF_UNIX, SOCK_SEQPACKET, 0);
 	if (bind(listener, (struct sockaddr *)&address,
 		 hccl_place_address(&place, &address)) || listen(listener, 5) ||
@@ -445,13 +446,22 @@ static void test_forks(void)
 static void test_places(void)
 {
 	struct hccl_place a, b, c;
+	uint8_t key[16];
 
-	hccl_place_derive(&a, "abc", 3, false);
-	hccl_place_derive(&b, "abc", 3, false);
-	hccl_place_derive(&c, "abd", 3, false);
+	for (unsigned int i = 0; i < sizeof(key); i++)
+		key[i] = (uint8_t)i;
+	hccl_place_derive(&a, NULL, "abc", 3, false);
+	hccl_place_derive(&b, NULL, "abc", 3, false);
+	hccl_place_derive(&c, NULL, "abd", 3, false);
 	check(!memcmp(&a, &b, sizeof(a)) && strcmp(a.name, c.name) &&
 	      memcmp(a.token, c.token, sizeof(a.token)) &&
 	      hccl_place_is_valid(&a), "places are derived");
+	hccl_place_derive(&c, key, "abc", 3, false);
+	check(strcmp(a.name, c.name) && memcmp(a.token, c.token, sizeof(a.token)),
+	      "a key changes the place");
+	/* The vector of the algorithm's paper: the key and the message count up. */
+	check(hccl_siphash(key, key, 15) == 0xa129ca6149be45e5ULL,
+	      "the hash is SipHash-2-4");
 	check(!hccl_meet_serve(&a, 1) &&
 	      hccl_meet_serve(&b, 1) == HCCL_E_UNAVAIL,
 	      "a place has one server");
