@@ -13,7 +13,7 @@
  * the process does, so it may be called while a client, a device or an address
  * space ends.
  *
- * A launch can be stopped without an end of the core: core_slot.c.
+ * A launch can be stopped without an end of the core: core_end.c.
  */
 #include <linux/err.h>
 #include <linux/mm.h>

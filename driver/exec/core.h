@@ -316,6 +316,17 @@ void vnpu_core_take_back_locked(struct vnpu_core *core,
 u32 vnpu_core_set_mode(struct vnpu_core *core, u32 flags);
 void vnpu_launch_abandon(struct vnpu_stream *stream, bool wait);
 
+/* core_end.c: the ends of launches */
+void vnpu_launch_fail_locked(struct vnpu_stream *stream, int error,
+			     u32 *classes);
+void vnpu_launch_stop(struct vnpu_stream *stream, bool is_timeout);
+struct vnpu_stream *
+vnpu_core_end_launch_locked(struct vnpu_core *core, struct vnpu_core_slot *slot,
+			    const struct vnpu_engine_completion *completion,
+			    u64 now, u32 *classes);
+int vnpu_core_complete(struct vnpu_core *core,
+		       struct vnpu_engine_completion *completion);
+
 /* core_event.c: events */
 void vnpu_core_count_events_locked(struct vnpu_core *core, int change);
 void vnpu_core_queue_event_locked(struct vnpu_core *core,
@@ -348,21 +359,12 @@ void vnpu_launch_add_waiting_locked(struct vnpu_stream *stream, bool is_first);
 void vnpu_launch_remove_waiting_locked(struct vnpu_stream *stream);
 struct vnpu_stream *
 vnpu_port_first_waiting_locked(const struct vnpu_core_port *port);
-void vnpu_launch_fail_locked(struct vnpu_stream *stream, int error,
-			     u32 *classes);
-int vnpu_core_complete(struct vnpu_core *core,
-		       struct vnpu_engine_completion *completion);
-struct vnpu_stream *
-vnpu_core_end_launch_locked(struct vnpu_core *core, struct vnpu_core_slot *slot,
-			    const struct vnpu_engine_completion *completion,
-			    u64 now, u32 *classes);
 void vnpu_core_free_slot_locked(struct vnpu_core *core,
 				struct vnpu_core_slot *slot, u64 now,
 				u32 *classes);
 void vnpu_launch_set_state(struct vnpu_stream *stream,
 			   enum vnpu_launch_state state);
 int vnpu_launch_look(struct vnpu_stream *stream);
-void vnpu_launch_stop(struct vnpu_stream *stream, bool is_timeout);
 
 /* core_stats.c: statistics for monitors */
 void vnpu_core_count_fetched_locked(struct vnpu_core *core, int change,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The launches of cores that end or are about to, of cores that do not stop a
- * launch in time, and of streams that end. See core_slot.c.
+ * launch in time, and of streams that end. See core_end.c.
  */
 #include <linux/jiffies.h>
 #include <linux/ktime.h>
