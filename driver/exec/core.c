@@ -124,8 +124,7 @@ static void vnpu_core_init(struct vnpu_core *core, u32 slots)
 	vnpu_core_window_init(&core->window);
 	init_waitqueue_head(&core->wait);
 	init_waitqueue_head(&core->stopped);
-	init_waitqueue_head(&core->pollers);
-	INIT_WORK(&core->poll_work, vnpu_core_wake_pollers);
+	vnpu_pollers_init(&core->pollers);
 	INIT_DELAYED_WORK(&core->stop_work, vnpu_core_stop_late);
 	vnpu_core_inject_init(core);
 	core->owned.end = vnpu_core_end_with_mm;
@@ -217,7 +216,7 @@ void vnpu_core_destroy(struct vnpu_core *core)
 	vnpu_core_end(core, VNPU_CORE_DIED);
 	cancel_delayed_work_sync(&core->stop_work);
 	hrtimer_cancel(&core->late_timer);
-	cancel_work_sync(&core->poll_work);
+	vnpu_pollers_fini(&core->pollers);
 	/*
 	 * After this, the end of the address space does not touch the core. No
 	 * other thread uses the owner of a core that has ended.

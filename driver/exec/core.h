@@ -16,6 +16,7 @@
 #include <linux/vnpu_engine.h>
 
 #include "base/mm_owner.h"
+#include "sync/pollers.h"
 #include "va/core_window.h"
 #include "engine.h"
 
@@ -196,9 +197,7 @@ struct vnpu_core_port {
  *	vnpu_engines.lock, and never read
  * @wait: wait queue of the core's threads, of which each event wakes one
  * @stopped: wait queue of threads that end streams with launches
- * @pollers: wait queue of pollers
- * @poll_work: wakes @pollers. There may be very many, so neither an engine nor
- *	a holder of vnpu_engines.lock does.
+ * @pollers: the pollers of the file
  * @stop_work: ends the core if it does not stop a launch in time
  * @late_timer: lets delayed completions take effect
  * @lock: serialises the attachment and the end. Inside vnpu_mm_owner.lock.
@@ -237,8 +236,7 @@ struct vnpu_core {
 	struct vnpu_engine_state *state;
 	wait_queue_head_t wait;
 	wait_queue_head_t stopped;
-	wait_queue_head_t pollers;
-	struct work_struct poll_work;
+	struct vnpu_pollers pollers;
 	struct delayed_work stop_work;
 	struct hrtimer late_timer;
 
@@ -331,8 +329,6 @@ int vnpu_core_complete(struct vnpu_core *core,
 void vnpu_core_count_events_locked(struct vnpu_core *core, int change);
 void vnpu_core_queue_event_locked(struct vnpu_core *core,
 				  struct vnpu_core_slot *slot, u32 list);
-void vnpu_core_call_pollers(struct vnpu_core *core);
-void vnpu_core_wake_pollers(struct work_struct *work);
 struct vnpu_core_slot *vnpu_core_find_slot_locked(struct vnpu_core *core,
 						  u64 id);
 int vnpu_core_wait(struct vnpu_core *core, u64 timeout_ns);

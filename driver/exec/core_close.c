@@ -171,7 +171,7 @@ void vnpu_core_close_slots(struct vnpu_core *core, enum vnpu_core_cause cause)
 	spin_unlock_bh(&engines->lock);
 	wake_up_all(&core->wait);
 	wake_up_all(&core->stopped);
-	vnpu_core_call_pollers(core);
+	vnpu_pollers_call(&core->pollers);
 	vnpu_core_call_engines(engines, classes);
 
 	while (has_failed && vnpu_port_fail_some(port, engines))

@@ -26,28 +26,6 @@ void vnpu_core_count_events_locked(struct vnpu_core *core, int change)
 	WRITE_ONCE(core->state->pending, core->nr_events);
 }
 
-/**
- * vnpu_core_wake_pollers() - wake the pollers of a core
- * @work: vnpu_core.poll_work; the core lives until the work has been cancelled
- */
-void vnpu_core_wake_pollers(struct work_struct *work)
-{
-	struct vnpu_core *core = container_of(work, struct vnpu_core,
-					      poll_work);
-
-	wake_up_all(&core->pollers);
-}
-
-/**
- * vnpu_core_call_pollers() - let pollers of a core look again
- * @core: the core
- */
-void vnpu_core_call_pollers(struct vnpu_core *core)
-{
-	if (wq_has_sleeper(&core->pollers))
-		queue_work(system_unbound_wq, &core->poll_work);
-}
-
 /*
  * Wake a thread that waits for an event, if there is one. The number of events
  * was stored before. Pairs with the full barrier of prepare_to_wait_exclusive()
@@ -74,7 +52,7 @@ void vnpu_core_queue_event_locked(struct vnpu_core *core,
 	list_add_tail(&slot->link, &core->events[list]);
 	vnpu_core_count_events_locked(core, 1);
 	vnpu_core_wake_one(core);
-	vnpu_core_call_pollers(core);
+	vnpu_pollers_call(&core->pollers);
 }
 
 /**

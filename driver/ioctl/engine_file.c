@@ -52,7 +52,7 @@ static __poll_t vnpu_engine_file_poll(struct file *file,
 	struct vnpu_core *core = file->private_data;
 	__poll_t events = 0;
 
-	poll_wait(file, &core->pollers, table);
+	poll_wait(file, &core->pollers.queue, table);
 	if (READ_ONCE(core->nr_events))
 		events |= EPOLLIN | EPOLLRDNORM;
 	if (READ_ONCE(core->has_ended))

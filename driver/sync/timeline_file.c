@@ -12,10 +12,10 @@
 #include <linux/module.h>
 #include <linux/poll.h>
 #include <linux/slab.h>
-#include <linux/workqueue.h>
 
 #include <linux/vnpu.h>
 
+#include "pollers.h"
 #include "timeline.h"
 #include "timeline_file.h"
 
@@ -26,9 +26,7 @@
  * @value: the value that poll() waits for
  * @waiter: waits for it
  * @waits: it was not reached when the file was created
- * @pollers: wait queue of pollers
- * @poll_work: wakes @pollers. There may be very many, so neither an engine nor
- *	a holder of vnpu_timeline.lock does.
+ * @pollers: the pollers of the file
  */
 struct vnpu_timeline_file {
 	struct vnpu_timeline *timeline;
@@ -36,29 +34,15 @@ struct vnpu_timeline_file {
 	u64 value;
 	struct vnpu_waiter waiter;
 	bool waits;
-	wait_queue_head_t pollers;
-	struct work_struct poll_work;
+	struct vnpu_pollers pollers;
 };
-
-static void vnpu_timeline_file_wake_pollers(struct work_struct *work)
-{
-	struct vnpu_timeline_file *tf =
-		container_of(work, struct vnpu_timeline_file, poll_work);
-
-	wake_up_poll(&tf->pollers, EPOLLIN | EPOLLRDNORM | EPOLLERR);
-}
 
 static void vnpu_timeline_file_wake(struct vnpu_waiter *waiter)
 {
 	struct vnpu_timeline_file *tf =
 		container_of(waiter, struct vnpu_timeline_file, waiter);
 
-	/*
-	 * The value was stored before. Pairs with the barrier of poll_wait(),
-	 * after which a poller loads the value.
-	 */
-	if (wq_has_sleeper(&tf->pollers))
-		queue_work(system_unbound_wq, &tf->poll_work);
+	vnpu_pollers_call(&tf->pollers);
 }
 
 static __poll_t vnpu_timeline_file_poll(struct file *file,
@@ -67,7 +51,7 @@ static __poll_t vnpu_timeline_file_poll(struct file *file,
 	struct vnpu_timeline_file *tf = file->private_data;
 	__poll_t events = 0;
 
-	poll_wait(file, &tf->pollers, table);
+	poll_wait(file, &tf->pollers.queue, table);
 	if (tf->timeline->kind == VNPU_TIMELINE_KIND_COUNTER)
 		return 0;
 	if (vnpu_timeline_value(tf->timeline) >= tf->value)
@@ -81,7 +65,7 @@ static void vnpu_timeline_file_free(struct vnpu_timeline_file *tf)
 {
 	if (tf->waits)
 		vnpu_waiter_remove(&tf->waiter, tf->timeline);
-	cancel_work_sync(&tf->poll_work);
+	vnpu_pollers_fini(&tf->pollers);
 	vnpu_timeline_drop(tf->timeline, tf->wait_only);
 	kfree(tf);
 }
@@ -120,8 +104,7 @@ struct file *vnpu_timeline_file_create(struct vnpu_timeline *timeline,
 		kfree(tf);
 		return ERR_PTR(-ENOENT);
 	}
-	init_waitqueue_head(&tf->pollers);
-	INIT_WORK(&tf->poll_work, vnpu_timeline_file_wake_pollers);
+	vnpu_pollers_init(&tf->pollers);
 	vnpu_timeline_get(timeline);
 	tf->timeline = timeline;
 	tf->wait_only = wait_only;
