@@ -119,8 +119,8 @@ struct vnpu_launch {
  * @is_stopping: true once the driver has asked the core to stop it
  * @is_timeout: true if the reason was a time limit
  * @was_late: true if the core was given more time, because the driver was late
- * @was_debugged: true if no time limit applied until lately, so that the limit of
- *	the launch begins anew
+ * @restarts_limit: true if the time limit of the launch begins anew, as no limit
+ *	applied until lately
  * @fetched_at: when the core got the launch
  * @kill_at: when the core ends if it has not stopped the launch
  * @faults: bit N is set if the fault of kind N is injected into the launch
@@ -139,7 +139,7 @@ struct vnpu_core_slot {
 	bool is_stopping;
 	bool is_timeout;
 	bool was_late;
-	bool was_debugged;
+	bool restarts_limit;
 	u64 fetched_at;
 	u64 kill_at;
 	u64 faults;

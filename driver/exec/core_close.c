@@ -297,7 +297,7 @@ u32 vnpu_core_set_mode(struct vnpu_core *core, u32 flags)
 
 		if (!slot->id || !slot->stream)
 			continue;
-		slot->was_debugged |= was_debugged;
+		slot->restarts_limit |= was_debugged;
 		vnpu_launch_wake_locked(slot->stream, &classes);
 	}
 	nr = core->nr_fetched;

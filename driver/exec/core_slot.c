@@ -213,7 +213,7 @@ static void vnpu_launch_give_locked(struct vnpu_stream *stream,
 	slot->id = ++core->launches << VNPU_CORE_SLOT_BITS | (slot - core->slots);
 	slot->stream = stream;
 	slot->was_late = false;
-	slot->was_debugged = false;
+	slot->restarts_limit = false;
 	slot->event = (struct vnpu_engine_event){
 		.kind = VNPU_ENGINE_EVENT_LAUNCH,
 		.cores = task->mode,
@@ -252,8 +252,8 @@ static void vnpu_launch_set_deadline_locked(struct vnpu_stream *stream,
 		if (!port->core || !port->core->is_attached ||
 		    port->core->is_leaving)
 			since = max(launch->since, port->lost_at);
-	} else if (launch->slot->was_debugged) {
-		launch->slot->was_debugged = false;
+	} else if (launch->slot->restarts_limit) {
+		launch->slot->restarts_limit = false;
 	} else if (!begins && !port->core->is_debugged) {
 		/*
 		 * If no engine has looked for long after the end of the time,
