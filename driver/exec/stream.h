@@ -77,6 +77,7 @@ struct vnpu_remote_ops {
  * @resets: vnpu_engines.resets when it started
  * @done: progress, in units of the operation
  * @saved: state of the operation between two parts of the task
+ * @has_read: true once the operation has read its operands in memory
  * @fault: the device address at which it failed, or 0
  * @since: start of the task, or of the turn in which it began; 0 during that
  *	turn and without a task. May be read without a lock.
@@ -98,7 +99,8 @@ struct vnpu_run {
 	int result;
 	u64 resets;
 	u64 done;
-	u64 saved[3];
+	u64 saved[2];
+	bool has_read;
 	u64 fault;
 	u64 since;
 	u64 deadline;

@@ -166,8 +166,7 @@ int vnpu_task_copy_indirect_prepare(struct vnpu_stream *stream)
 {
 	const struct vnpu_task *task = &stream->run.task;
 
-	/* They have not been read yet. */
-	stream->run.saved[0] = 0;
+	stream->run.has_read = false;
 	return (task->dst | task->src | task->arg2) & 7 ||
 	       (task->length && task->arg2) ? -EINVAL : 0;
 }
@@ -191,13 +190,13 @@ static int vnpu_copy_read_params(struct vnpu_stream *stream)
 	    check_add_overflow(values[1], task->arg1, &task->src))
 		return -EOVERFLOW;
 	task->length = values[2];
-	stream->run.saved[0] = 1;
+	stream->run.has_read = true;
 	return vnpu_task_copy_prepare(stream);
 }
 
 int vnpu_task_copy_indirect_run(struct vnpu_stream *stream, u64 *cost)
 {
-	int ret = stream->run.saved[0] ? 0 : vnpu_copy_read_params(stream);
+	int ret = stream->run.has_read ? 0 : vnpu_copy_read_params(stream);
 
 	return ret ?: vnpu_task_copy_run(stream, cost);
 }

@@ -36,8 +36,7 @@ int vnpu_task_random_prepare(struct vnpu_stream *stream)
 	u64 total;
 	int ret;
 
-	/* The counter has not been read yet. */
-	stream->run.saved[2] = 0;
+	stream->run.has_read = false;
 	ret = vnpu_random_of(task, &r);
 	if (ret)
 		return ret;
@@ -66,7 +65,7 @@ static int vnpu_random_read_counter(struct vnpu_stream *stream)
 		ret = vnpu_task_read_locked(stream, vas, run->saved, 2);
 		vnpu_task_unlock(stream);
 	}
-	run->saved[2] = !ret;
+	run->has_read = !ret;
 	return ret;
 }
 
@@ -103,7 +102,7 @@ int vnpu_task_random_run(struct vnpu_stream *stream, u64 *cost)
 	int ret;
 
 	ret = vnpu_random_of(&run->task, &r);
-	if (!ret && bytes && !run->saved[2])
+	if (!ret && bytes && !run->has_read)
 		ret = vnpu_random_read_counter(stream);
 	if (ret)
 		return ret;
