@@ -378,6 +378,8 @@ bool vnpu_core_inject_end_locked(struct vnpu_core *core,
 				 struct vnpu_core_slot *slot,
 				 struct vnpu_engine_completion *completion,
 				 u64 now);
+void vnpu_core_end_late_locked(struct vnpu_core *core, u64 now, u64 until,
+			       u32 *classes);
 bool vnpu_core_inject_twice_locked(const struct vnpu_core_slot *slot);
 
 /* core_turn.c: from one launch to the next */

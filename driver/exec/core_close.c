@@ -151,6 +151,11 @@ void vnpu_core_close_slots(struct vnpu_core *core, enum vnpu_core_cause cause)
 
 	spin_lock_bh(&engines->lock);
 	now = ktime_get_ns();
+	/* From now on, no launch that waits gets a slot. */
+	WRITE_ONCE(core->has_ended, true);
+	/* The core has completed these, so it does not die with them. */
+	if (cause != VNPU_CORE_RESET && cause != VNPU_CORE_GONE)
+		vnpu_core_end_late_locked(core, now, U64_MAX, &classes);
 	trace_vnpu_core_end(core, cause);
 	/* A core that was not published has no link. */
 	if (port->core == core) {
@@ -161,7 +166,6 @@ void vnpu_core_close_slots(struct vnpu_core *core, enum vnpu_core_cause cause)
 		if (vnpu_core_has_failed_locked(core, cause))
 			vnpu_port_note_death_locked(port, now);
 	}
-	WRITE_ONCE(core->has_ended, true);
 	WRITE_ONCE(core->state->ended, 1);
 	/* In reverse, because each is put first. */
 	for (i = core->nr_slots; i--; )
@@ -278,7 +282,7 @@ void vnpu_core_take_back_locked(struct vnpu_core *core,
  * @core: the core
  * @flags: VNPU_ENGINE_SET_F_*
  *
- * Return: the number of launches that the core has got.
+ * Return: the number of launches that the core has got, and not completed.
  */
 u32 vnpu_core_set_mode(struct vnpu_core *core, u32 flags)
 {
@@ -291,16 +295,19 @@ u32 vnpu_core_set_mode(struct vnpu_core *core, u32 flags)
 	core->is_debugged = flags & VNPU_ENGINE_SET_F_DEBUGGED;
 	if (flags & VNPU_ENGINE_SET_F_LEAVING && !core->has_ended)
 		vnpu_core_leave_locked(core, ktime_get_ns(), &classes);
+	nr = core->nr_fetched;
 	/* The owners of the streams set new time limits. */
 	for (i = 0; i < core->nr_slots && !core->has_ended; i++) {
 		struct vnpu_core_slot *slot = &core->slots[i];
 
+		/* The core has completed it: only the effect is delayed. */
+		if (slot->late_until)
+			nr--;
 		if (!slot->id || !slot->stream)
 			continue;
 		slot->restarts_limit |= was_debugged;
 		vnpu_launch_wake_locked(slot->stream, &classes);
 	}
-	nr = core->nr_fetched;
 	spin_unlock_bh(&engines->lock);
 	vnpu_core_call_engines(engines, classes);
 	queue_delayed_work(system_freezable_wq, &core->stop_work, 0);

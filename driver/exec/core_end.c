@@ -71,12 +71,14 @@ static void vnpu_core_stop_locked(struct vnpu_core *core,
  * @is_timeout: true if the reason is the time limit
  *
  * If the core has got the launch, it stays OUT until the core has ended it. The
- * core has ended it already if an injected fault delays the completion.
+ * core has ended it already if an injected fault delays the completion, which
+ * then counts without a result for the stream.
  */
 void vnpu_launch_stop(struct vnpu_stream *stream, bool is_timeout)
 {
 	struct vnpu_engines *engines = stream->dev->engines;
 	struct vnpu_launch *launch = &stream->launch;
+	struct vnpu_core_slot *slot;
 	struct vnpu_core *core;
 	bool is_out = false;
 	u32 classes = 0;
@@ -91,9 +93,15 @@ void vnpu_launch_stop(struct vnpu_stream *stream, bool is_timeout)
 		vnpu_launch_remove_waiting_locked(stream);
 		break;
 	case VNPU_LAUNCH_OUT:
-		is_out = launch->slot->is_fetched && !launch->slot->late_until;
+		slot = launch->slot;
+		if (slot->late_until) {
+			vnpu_core_end_launch_locked(core, slot, &slot->late,
+						    ktime_get_ns(), &classes);
+			break;
+		}
+		is_out = slot->is_fetched;
 		if (is_out) {
-			vnpu_core_stop_locked(core, launch->slot, is_timeout);
+			vnpu_core_stop_locked(core, slot, is_timeout);
 			break;
 		}
 		fallthrough;
@@ -139,21 +147,44 @@ vnpu_core_end_launch_locked(struct vnpu_core *core, struct vnpu_core_slot *slot,
 	return stream;
 }
 
-/**
- * vnpu_core_complete() - end a launch, as its core requests
- * @core: the core
- * @completion: the request; the caller has checked its error. An injected fault
- *	may change it.
- *
- * Return: 0, or -ENOENT if the core has no such launch; -ENODEV.
+/*
+ * Take the completion of a launch that the core has got. Return the stream if the
+ * caller owns it now, and calls vnpu_core_turn().
  */
-int vnpu_core_complete(struct vnpu_core *core,
-		       struct vnpu_engine_completion *completion)
+static struct vnpu_stream *
+vnpu_core_complete_locked(struct vnpu_core *core, struct vnpu_core_slot *slot,
+			  struct vnpu_engine_completion *completion, u64 now,
+			  u32 *classes)
+{
+	struct vnpu_stream *stream;
+
+	/* It takes effect later, or never. */
+	if (unlikely(slot->faults) &&
+	    vnpu_core_inject_end_locked(core, slot, completion, now))
+		return NULL;
+	if (completion->error == EAGAIN) {
+		trace_vnpu_launch(core, slot, VNPU_TRACE_END, -EAGAIN);
+		vnpu_core_take_back_locked(core, slot, now, classes);
+		return NULL;
+	}
+	stream = vnpu_core_end_launch_locked(core, slot, completion, now,
+					     classes);
+	if (stream && (completion->error ||
+		       !vnpu_core_turn_begin_locked(stream))) {
+		vnpu_launch_wake_locked(stream, classes);
+		return NULL;
+	}
+	return stream;
+}
+
+/* Complete a launch; @is_twice is set if an injected fault repeats that. */
+static int vnpu_core_complete_once(struct vnpu_core *core,
+				   struct vnpu_engine_completion *completion,
+				   bool *is_twice)
 {
 	struct vnpu_engines *engines = core->dev->engines;
 	struct vnpu_stream *stream = NULL;
 	struct vnpu_core_slot *slot;
-	bool is_twice = false;
 	u32 classes = 0;
 	int ret = 0;
 	u64 now;
@@ -165,28 +196,34 @@ int vnpu_core_complete(struct vnpu_core *core,
 		ret = -ENODEV;
 	} else if (!slot || !slot->is_fetched || slot->late_until) {
 		ret = -ENOENT;
-	} else if (unlikely(slot->faults) &&
-		   vnpu_core_inject_end_locked(core, slot, completion, now)) {
-		/* It takes effect later, or never. */
-	} else if (completion->error == EAGAIN) {
-		trace_vnpu_launch(core, slot, VNPU_TRACE_END, -EAGAIN);
-		vnpu_core_take_back_locked(core, slot, now, &classes);
 	} else {
-		is_twice = vnpu_core_inject_twice_locked(slot);
-		stream = vnpu_core_end_launch_locked(core, slot, completion,
-						     now, &classes);
-		if (stream && (completion->error ||
-			       !vnpu_core_turn_begin_locked(stream))) {
-			vnpu_launch_wake_locked(stream, &classes);
-			stream = NULL;
-		}
+		*is_twice = vnpu_core_inject_twice_locked(slot);
+		stream = vnpu_core_complete_locked(core, slot, completion, now,
+						   &classes);
 	}
 	spin_unlock_bh(&engines->lock);
 	vnpu_core_call_engines(engines, classes);
 	if (stream)
 		vnpu_core_turn(stream, now);
-	/* The launch is gone, so this is refused. */
+	return ret;
+}
+
+/**
+ * vnpu_core_complete() - end a launch, as its core requests
+ * @core: the core
+ * @completion: the request; the caller has checked its error. An injected fault
+ *	may change it.
+ *
+ * Return: 0, or -ENOENT if the core has no such launch; -ENODEV.
+ */
+int vnpu_core_complete(struct vnpu_core *core,
+		       struct vnpu_engine_completion *completion)
+{
+	bool is_twice = false;
+	int ret = vnpu_core_complete_once(core, completion, &is_twice);
+
+	/* Refused, also while the first is delayed. If that is discarded, so is this. */
 	if (unlikely(is_twice))
-		vnpu_core_complete(core, completion);
+		vnpu_core_complete_once(core, completion, &is_twice);
 	return ret;
 }

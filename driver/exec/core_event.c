@@ -187,11 +187,13 @@ void vnpu_core_return_event(struct vnpu_core *core,
 	slot = vnpu_core_find_slot_locked(core, event->id);
 	/*
 	 * Another thread of the core may have guessed the number, and completed
-	 * the launch. If the driver wants it to stop by now, the core gets the
-	 * request to stop alone. If the core is leaving by now, the launch waits
-	 * for the next one.
+	 * the launch, which may still have its slot if an injected fault delays
+	 * that. If the driver wants it to stop by now, the core gets the request
+	 * to stop alone. If the core is leaving by now, the launch waits for the
+	 * next one.
 	 */
-	if (core->has_ended || !slot || !list_empty(&slot->link)) {
+	if (core->has_ended || !slot || slot->late_until ||
+	    !list_empty(&slot->link)) {
 		spin_unlock_bh(&engines->lock);
 		return;
 	}

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Injection points of cores. A fault is chosen when a core gets a launch, and
- * takes effect then (core-die), or when the core completes the launch. So each
- * launch passes the point once, whatever the core does with it.
+ * takes effect then (core-die), or when the core completes the launch. So a
+ * launch passes the point each time that a core gets it. It passes it again if
+ * the event could not be delivered, or if the core gave the launch back.
  *
  * A delayed completion occupies the slot of its launch, but no thread: a timer
- * lets it take effect. If the launch has to stop, the core ends or the device is
- * reset meanwhile, the completion is forgotten.
+ * lets it take effect. It takes effect at once if the core ends or the launch has
+ * to stop meanwhile; the stream then has another result for a launch that has to
+ * stop. A reset and the removal of the device discard it.
  */
 #include <linux/hrtimer.h>
 #include <linux/ktime.h>
@@ -20,7 +22,7 @@
 #include "core.h"
 #include "engine.h"
 
-/* Faults of which the completion has no effect. */
+/* Faults that discard the completion of the launch. */
 #define VNPU_CORE_DROPS	(BIT_ULL(VNPU_INJECT_KIND_CORE_HANG) | \
 			 BIT_ULL(VNPU_INJECT_KIND_CORE_DIE))
 
@@ -38,24 +40,30 @@ static void vnpu_core_start_late_locked(struct vnpu_core *core)
 			      HRTIMER_MODE_ABS_SOFT);
 }
 
-/* Let the delayed completions of which the time has come take effect. */
-static void vnpu_core_complete_late_locked(struct vnpu_core *core, u32 *classes)
+/**
+ * vnpu_core_end_late_locked() - let delayed completions take effect
+ * @core: the core
+ * @now: CLOCK_MONOTONIC in ns, read while the caller held the lock
+ * @until: those that are due at this time
+ * @classes: set the bits of classes of streams, for vnpu_core_call_engines()
+ */
+void vnpu_core_end_late_locked(struct vnpu_core *core, u64 now, u64 until,
+			       u32 *classes)
 {
-	u64 now = ktime_get_ns();
 	u32 i;
 
+	lockdep_assert_held(&core->dev->engines->lock);
 	for (i = 0; i < core->nr_slots; i++) {
 		struct vnpu_core_slot *slot = &core->slots[i];
 		struct vnpu_stream *stream;
 
-		if (!slot->late_until || slot->late_until > now)
+		if (!slot->late_until || slot->late_until > until)
 			continue;
 		stream = vnpu_core_end_launch_locked(core, slot, &slot->late,
 						     now, classes);
 		if (stream)
 			vnpu_launch_wake_locked(stream, classes);
 	}
-	vnpu_core_start_late_locked(core);
 }
 
 static enum hrtimer_restart vnpu_core_late_timer(struct hrtimer *timer)
@@ -64,10 +72,14 @@ static enum hrtimer_restart vnpu_core_late_timer(struct hrtimer *timer)
 					      late_timer);
 	struct vnpu_engines *engines = core->dev->engines;
 	u32 classes = 0;
+	u64 now;
 
 	spin_lock_bh(&engines->lock);
-	if (!core->has_ended)
-		vnpu_core_complete_late_locked(core, &classes);
+	now = ktime_get_ns();
+	if (!core->has_ended) {
+		vnpu_core_end_late_locked(core, now, now, &classes);
+		vnpu_core_start_late_locked(core);
+	}
 	spin_unlock_bh(&engines->lock);
 	vnpu_core_call_engines(engines, classes);
 	return HRTIMER_NORESTART;

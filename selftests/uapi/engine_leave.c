@@ -8,7 +8,7 @@
 #include <pthread.h>
 
 #include "core.h"
-#include "uffd.h"
+#include "stalled_get.h"
 
 /* An upper limit of waits, on a slow machine. */
 #define SOON_NS		8000000000ULL
@@ -130,19 +130,6 @@ TEST_F(engine_leave, core_announces_its_end)
 	stream_destroy(&other);
 }
 
-struct stalled_get {
-	int fd, ret;
-	struct vnpu_engine_event *e;	/* not present */
-};
-
-static void *stalled_get_run(void *data)
-{
-	struct stalled_get *g = data;
-
-	g->ret = engine_next(g->fd, g->e, 1, now_ns() + SOON_NS);
-	return NULL;
-}
-
 /*
  * A thread of the core has got a launch, but its memory for the event fails.
  * Meanwhile, the core has announced its end.
@@ -150,25 +137,16 @@ static void *stalled_get_run(void *data)
 TEST_F(engine_leave, launch_is_returned_late)
 {
 	const struct vnpu_engine_state *state = engine_map_state(self->fd);
-	struct stalled_get g = { .fd = self->fd };
-	struct uffd_msg msg;
-	pthread_t thread;
-	int uffd;
+	struct stalled_get g;
+	int ret;
 
-	g.e = mmap(NULL, PAGE, PROT_READ | PROT_WRITE,
-		   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	ASSERT_NE(MAP_FAILED, (void *)g.e);
-	uffd = uffd_open(g.e, PAGE, UFFDIO_REGISTER_MODE_MISSING);
-	if (uffd < 0)
-		SKIP(return, "no userfaultfd");
 	ASSERT_EQ(0, stream_run(&self->s, launch(&self->c)));
-	ASSERT_EQ(0, pthread_create(&thread, NULL, stalled_get_run, &g));
-	ASSERT_EQ(sizeof(msg), read(uffd, &msg, sizeof(msg)));
+	ret = stalled_get_begin(&g, self->fd);
+	if (ret == -EOPNOTSUPP)
+		SKIP(return, "no userfaultfd");
+	ASSERT_EQ(0, ret);
 	ASSERT_EQ(0, engine_set(self->fd, VNPU_ENGINE_SET_F_LEAVING));
-	munmap(g.e, PAGE);
-	close(uffd);
-	pthread_join(thread, NULL);
-	EXPECT_EQ(-EFAULT, g.ret);
+	EXPECT_EQ(-EFAULT, stalled_get_end(&g));
 	EXPECT_EQ(0, state->pending);
 	EXPECT_EQ(1, state->waiting);
 	EXPECT_EQ(0, engine_next(self->fd, &self->e, 1, 0));

@@ -84,4 +84,33 @@ static inline int slow(FIXTURE_DATA(inject) * self, __u64 delay_us)
 	return core_fault_of(0, KIND(SLOW), self->id, delay_us);
 }
 
+/* The launches that the core of a client has ended, as monitors see them. */
+struct counted {
+	__u64 client;
+	__u64 launches;
+};
+
+static inline int count_launches(const struct nlmsghdr *head, void *arg)
+{
+	struct counted *n = arg;
+
+	if (nl_u32(head, VNPU_A_ENGINE_CLASS) == VNPU_ENGINE_CLASS_AICORE &&
+	    nl_u64(head, VNPU_A_ENGINE_CLIENT_ID) == n->client)
+		n->launches = nl_u64(head, VNPU_A_ENGINE_TASKS);
+	return 0;
+}
+
+static inline __u64 launches(__u64 client)
+{
+	struct counted n = { .client = client, .launches = ~0ULL };
+	int fd = nl_open(), ret;
+
+	do
+		ret = nl_dump(fd, nl_family(fd), VNPU_CMD_ENGINE_GET,
+			      count_launches, &n);
+	while (ret == -EINTR);
+	close(fd);
+	return n.launches;
+}
+
 #endif /* UAPI_INJECT_CORE_H */

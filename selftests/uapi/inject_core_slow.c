@@ -2,6 +2,8 @@
 /* Injected delays of cores: the driver completes a launch later than the core. */
 #include "inject_core.h"
 
+#include "stalled_get.h"
+
 TEST_F(inject, a_slow_core)
 {
 	struct core k = { 0 };
@@ -99,6 +101,7 @@ TEST_F(inject, a_slow_core_stops)
 	EXPECT_EQ(0, stream_do(&self->s, launch(self, 0)));
 	EXPECT_EQ(0, k.report->stops);
 	EXPECT_EQ(4, *COUNT);
+	EXPECT_EQ(4, launches(self->id));
 	core_end(&k);
 }
 
@@ -131,6 +134,98 @@ TEST_F(inject, a_late_end_counts_once)
 	EXPECT_EQ(EACCES, other.ring->error);
 	stream_destroy(&other);
 	close(fd);
+}
+
+TEST_F(inject, a_late_end_comes_twice)
+{
+	struct core k = { 0 };
+	__u64 start;
+	int i;
+
+	ASSERT_EQ(0, begin(self, &k));
+	ASSERT_EQ(0, core_fault_of(0, KIND(TWICE), self->id, 0));
+	ASSERT_EQ(0, slow(self, 100000));
+	start = now_ms();
+	for (i = 0; i < 2; i++)
+		EXPECT_EQ(0, stream_do(&self->s, launch(self, 0)));
+	EXPECT_LE(200, now_ms() - start);
+	EXPECT_EQ(2, *COUNT);
+	EXPECT_EQ(2, launches(self->id));
+	EXPECT_FALSE(engine_has_ended(k.fd, 0));
+	core_end(&k);
+}
+
+/*
+ * Another thread of the core has guessed the number of a launch, and completed it
+ * while the event is being delivered. If that fails, the core does not get it
+ * again.
+ */
+TEST_F(inject, a_late_end_of_a_launch_that_is_not_delivered)
+{
+	int fd = engine_create(&self->c, 0, 0), ret;
+	struct vnpu_engine_attach a;
+	struct vnpu_engine_event e;
+	struct stalled_get g;
+
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, engine_attach(fd, &a));
+	ASSERT_EQ(0, slow(self, LONG_US));
+	ASSERT_EQ(0, stream_run(&self->s, launch(self, 0)));
+	ret = stalled_get_begin(&g, fd);
+	if (ret == -EOPNOTSUPP)
+		SKIP(return, "no userfaultfd");
+	ASSERT_EQ(0, ret);
+	EXPECT_EQ(0, engine_complete(fd, 1ULL << 6, EACCES, 0));
+	EXPECT_EQ(-EFAULT, stalled_get_end(&g));
+	EXPECT_EQ(0, engine_next(fd, &e, 1, 0));
+	EXPECT_TRUE(is_stuck(&self->s));
+	close(fd);
+	EXPECT_EQ(0, stream_wait(&self->s, SOON));
+	EXPECT_EQ(EACCES, self->s.ring->error);
+}
+
+/*
+ * A core that has completed its launches may end, also if the driver delays that.
+ * It does not die with them: three deaths within a second would let launches fail.
+ */
+TEST_F(inject, a_core_leaves_before_a_late_end)
+{
+	struct vnpu_engine_set set = {
+		.size = sizeof(set),
+		.flags = VNPU_ENGINE_SET_F_LEAVING,
+	};
+	struct vnpu_engine_attach a;
+	struct vnpu_engine_event e;
+	struct core k = { 0 };
+	int i;
+
+	for (i = 0; i < 6; i++) {
+		int fd = engine_create(&self->c, 0, 0);
+		__u32 error = i % 2 ? EACCES : 0;
+
+		ASSERT_LE(0, fd);
+		ASSERT_EQ(0, engine_attach(fd, &a));
+		ASSERT_EQ(0, slow(self, LONG_US));
+		ASSERT_EQ(0, stream_run(&self->s, launch(self, 0)));
+		ASSERT_EQ(1, engine_next(fd, &e, 1, NO_TIMEOUT));
+		EXPECT_EQ(0, engine_complete(fd, e.id, error, 0));
+		ASSERT_EQ(0, call(fd, VNPU_IOCTL_ENGINE_SET, &set));
+		EXPECT_EQ(0, set.out_launches);
+		close(fd);
+		EXPECT_EQ(0, stream_wait(&self->s, SOON));
+		EXPECT_EQ((i + 1) / 2, self->s.ring->errors);
+		if (error)
+			EXPECT_EQ(error, self->s.ring->error);
+	}
+	/* A launch waits for the next core. */
+	ASSERT_EQ(0, faults_clear(0));
+	ASSERT_EQ(0, stream_run(&self->s, launch(self, 0)));
+	EXPECT_TRUE(is_stuck(&self->s));
+	ASSERT_EQ(0, begin(self, &k));
+	EXPECT_EQ(0, stream_wait(&self->s, SOON));
+	EXPECT_EQ(3, self->s.ring->errors);
+	EXPECT_EQ(1, *COUNT);
+	core_end(&k);
 }
 
 /* A launch that has not begun is given back at once. */

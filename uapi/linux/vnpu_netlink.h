@@ -93,7 +93,8 @@ enum vnpu_stream_state {
  * @VNPU_INJECT_KIND_CORE_DIE: The process of an AI core is killed when it gets
  *   a launch.
  * @VNPU_INJECT_KIND_CORE_SLOW: The completion of a launch takes effect later.
- *   A launch that has to stop meanwhile does so at once.
+ *   It takes effect at once if the core ends meanwhile, and a launch that has
+ *   to stop does so at once.
  * @VNPU_INJECT_KIND_CORE_TWICE: An AI core completes a launch twice. The
  *   driver refuses the second completion, so the launch succeeds as always.
  * @VNPU_INJECT_KIND_CORE_GARBAGE: An AI core completes a launch with nonsense,
