@@ -8,7 +8,8 @@
 
 DEFINE_XARRAY(vnpu_devices);
 
-static atomic_t vnpu_devices_gen = ATOMIC_INIT(0);
+/* Odd, see vnpu_devices_generation(). */
+static atomic_t vnpu_devices_gen = ATOMIC_INIT(1);
 
 /*
  * By device number: how often clients may have lost the contents of their
@@ -62,14 +63,15 @@ struct vnpu_device *vnpu_device_get(unsigned int index)
  */
 void vnpu_devices_note_change(void)
 {
-	atomic_inc(&vnpu_devices_gen);
+	atomic_add(2, &vnpu_devices_gen);
 }
 
 /**
  * vnpu_devices_generation() - get a number that changes with the table of
  *   devices
  *
- * Return: the number.
+ * Return: the number. It is odd, as 0 as the sequence number of a dump would
+ * switch the check of its consistency off.
  */
 unsigned int vnpu_devices_generation(void)
 {

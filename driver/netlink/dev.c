@@ -260,8 +260,7 @@ static int vnpu_dump_devs(struct sk_buff *skb, struct netlink_callback *cb,
 	struct vnpu_device *dev;
 	int ret = 0;
 
-	/* Sequence number 0 would switch the consistency check off. */
-	cb->seq = vnpu_devices_generation() ?: 1;
+	cb->seq = vnpu_devices_generation();
 	while (!ret && (dev = vnpu_device_get_next(&index))) {
 		ret = vnpu_put_dev(skb, cb, cmd, dev, fill);
 		vnpu_device_put(dev);

@@ -167,8 +167,7 @@ int vnpu_nl_inject_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 	struct vnpu_device *dev;
 	int ret = 0;
 
-	/* Sequence number 0 would switch the consistency check off. */
-	cb->seq = vnpu_devices_generation() ?: 1;
+	cb->seq = vnpu_devices_generation();
 	while (!ret && (dev = vnpu_device_get_next(&index))) {
 		/* The device that the last part ended with may be gone. */
 		if (index != (unsigned long)cb->args[0])

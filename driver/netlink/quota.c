@@ -128,8 +128,8 @@ int vnpu_nl_quota_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 	int ret = 0;
 
 	static_assert(sizeof(*cursor) <= sizeof(cb->ctx));
-	/* Sequence number 0 would switch the consistency check off. */
-	cb->seq = vnpu_quota_generation() ?: 1;
+	/* A sum that each change of either changes, and that stays odd. */
+	cb->seq = vnpu_devices_generation() + 2 * vnpu_quota_generation();
 	while (!ret && (dev = vnpu_device_get_next(&cursor->device))) {
 		/* The device at which the last part ended may be gone. */
 		if (cursor->device != at)

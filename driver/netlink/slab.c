@@ -128,7 +128,7 @@ int vnpu_nl_slab_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 	if (!answer)
 		return -ENOMEM;
 	answer->device = cb->args[1];
-		/* Sequence number 0 would switch the consistency check off. */
+	/* Sequence number 0 would switch the consistency check off. */
 	cb->seq = vnpu_clients_generation() ?: 1;
 	while (!ret && (answer->client = vnpu_client_get_next(&id))) {
 		/* The client at which the last part ended may be gone. */

@@ -5,6 +5,7 @@
  */
 #include <pthread.h>
 
+#include "core.h"
 #include "netlink.h"
 #include "nl_quota.h"
 #include "trouble.h"
@@ -227,31 +228,74 @@ static int dump_replaced(int family, uint8_t command, int *device)
 	return ret < 0 ? ret : interrupted;
 }
 
+/* User ids without processes, clients that do not exist: from this number on. */
+#define NOBODY	600000
+
+#define ENTRIES	60	/* a device has at most 64 faults */
+
+/*
+ * Let a device have enough quotas, faults and kernels that the dump of each takes
+ * several parts. Return the engine file with the kernels, or -errno.
+ */
+static int fill_device(struct client *c, uint32_t device)
+{
+	struct fault fault = {
+		.device = device,
+		.kind = VNPU_INJECT_KIND_ALLOC_FAIL,
+		.class = ANY_CLASS,
+		.nth = 1,
+	};
+	int fd = engine_create(c, device, 0);
+	struct vnpu_engine_attach a;
+	struct stream s;
+	char name[16];
+	uint32_t i;
+	int ret;
+
+	if (fd < 0)
+		return fd;
+	ret = window_map(c, WINDOW_SIZE, PROT_NONE) ?: engine_attach(fd, &a) ?:
+	      stream_create(&s, c, device);
+	for (i = 1; i <= ENTRIES && !ret; i++) {
+		snprintf(name, sizeof(name), "kernel_%u", i);
+		ret = engine_name(fd, i, name) ?: engine_run_kernel(fd, &s, i, 0);
+	}
+	for (i = 1; i <= ENTRIES && !ret; i++) {
+		fault.client = NOBODY + i;
+		ret = fault_change(&fault, false) ?:
+		      quota_set(device, VNPU_QUOTA_SCOPE_UID, NOBODY + i, 0);
+	}
+	return ret ?: stream_destroy(&s) ?: fd;
+}
+
 /* A dump goes on in the middle of a device, which may be another one by now. */
 TEST_F_TIMEOUT(netlink, a_dump_reports_that_a_device_was_replaced, 120)
 {
 	static const uint8_t commands[] = {
 		VNPU_CMD_DEV_GET, VNPU_CMD_MEM_GET, VNPU_CMD_ENGINE_GET,
+		VNPU_CMD_INJECT_GET, VNPU_CMD_KERNEL_GET, VNPU_CMD_QUOTA_GET,
 	};
-	int devices[DEVICES];
+	int devices[DEVICES], engine;
 	unsigned int i;
 
 	for (i = 0; i < DEVICES; i++) {
 		devices[i] = device_add(MIB(2));
 		ASSERT_LE(0, devices[i]);
 	}
+	/* The replaced devices have nothing but themselves. */
+	engine = fill_device(&self->client, (uint32_t)devices[DEVICES - 1]);
+	ASSERT_LE(0, engine);
 	for (i = 0; i < sizeof(commands); i++) {
 		EXPECT_EQ(1, dump_replaced(self->family, commands[i],
 					   &devices[i]))
 			TH_LOG("command %u", commands[i]);
 	}
+	close(engine);
 	for (i = 0; i < DEVICES; i++)
 		EXPECT_EQ(0, device_remove((uint32_t)devices[i]));
 }
 
 #define QUOTAS	600
-/* User ids without other processes, from this number on. */
-#define USERS	600000
 
 /*
  * Return how many records of a dump belong to a device; @done: it was the last
@@ -288,9 +332,9 @@ TEST_F_TIMEOUT(netlink, a_device_is_removed_while_its_quotas_are_dumped, 120)
 	first = (uint32_t)(one < other ? one : other);
 	second = (uint32_t)(one < other ? other : one);
 	for (i = 0; i < QUOTAS; i++)
-		ASSERT_EQ(0, quota_set(first, VNPU_QUOTA_SCOPE_UID, USERS + i,
+		ASSERT_EQ(0, quota_set(first, VNPU_QUOTA_SCOPE_UID, NOBODY + i,
 				       0));
-	ASSERT_EQ(0, quota_set(second, VNPU_QUOTA_SCOPE_UID, USERS, 0));
+	ASSERT_EQ(0, quota_set(second, VNPU_QUOTA_SCOPE_UID, NOBODY, 0));
 	nl_init(&m, (uint16_t)self->family, NLM_F_DUMP, VNPU_CMD_QUOTA_GET);
 	ASSERT_EQ(0, nl_send(fd, &m, m.head.nlmsg_len));
 	ASSERT_GT(recv(fd, self->answer, PAGE, 0), 0);
