@@ -151,6 +151,7 @@ static void __init vnpu_nl_merge_ops(struct genl_family *family)
 			merged[n - 1].start = op->start;
 			merged[n - 1].dumpit = op->dumpit;
 			merged[n - 1].done = op->done;
+			merged[n - 1].flags |= op->flags;
 		} else {
 			merged[n++] = *op;
 		}
