@@ -15,6 +15,8 @@
 static_assert(VNPU_A_INJECT_DEV_ID == VNPU_A_REQUEST_DEVICE);
 static_assert(VNPU_ENGINE_CLASS_COPY == VNPU_ENGINE_COPY);
 static_assert(VNPU_ENGINE_CLASS_VECTOR == VNPU_ENGINE_VECTOR);
+/* The specification limits classes of faults by this number. */
+static_assert(VNPU_ENGINE_CLASS_VECTOR == 1);
 
 /* An injected fault and its device: the contents of a message. */
 struct vnpu_device_injection {

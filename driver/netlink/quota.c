@@ -19,6 +19,12 @@
 #include "base/device.h"
 #include "genl.h"
 
+/* The specification limits attributes by these numbers. */
+static_assert(VNPU_QUOTA_SCOPE_NONE == 0);
+static_assert(VNPU_QUOTA_SCOPE_CLIENT == 1);
+static_assert(VNPU_QUOTA_SCOPE_CGROUP == 3);
+static_assert(VNPU_QUOTA_SCOPE_SHARE == 4);
+
 /* A quota as @user_ns sees it. @device is valid for a resource of a device. */
 struct vnpu_quota_answer {
 	u32 device;

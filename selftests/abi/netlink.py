@@ -25,18 +25,32 @@ def output(*command):
                              *p.stdout.splitlines()[-40:]]
 
 
-def without_doc():
-    with open(SPEC, encoding="utf-8") as f:
-        return [f'{kind["name"]}: no doc'
-                for kind in yaml.safe_load(f)["attribute-sets"]
-                if not kind.get("doc")]
+def without_doc(spec):
+    return [f'{kind["name"]}: no doc' for kind in spec["attribute-sets"]
+            if not kind.get("doc")]
+
+
+def wrong_states(spec):
+    """Compare the constants of the engines' states with the enum."""
+    prefix = "engine-state"
+    enum, = (d["entries"] for d in spec["definitions"] if d["name"] == prefix)
+    in_enum = {f'{prefix}-{entry["name"]}': value
+               for value, entry in enumerate(enum)}
+    constants = {d["name"]: d["value"] for d in spec["definitions"]
+                 if d["type"] == "const" and d["name"].startswith(prefix)}
+    return [f"{name}: {value}" for name, value in
+            sorted(in_enum.items() ^ constants.items())]
 
 
 def main():
     os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../.."))
+    with open(SPEC, encoding="utf-8") as f:
+        spec = yaml.safe_load(f)
     with tempfile.TemporaryDirectory() as new:
         checks = (
-            ("sets of attributes are documented", without_doc()),
+            ("sets of attributes are documented", without_doc(spec)),
+            ("constants of states have the values of their enum",
+             wrong_states(spec)),
             ("the generator accepts the specification",
              output("tools/build/ynl-regen.sh", new)),
             *((f'{name} is up to date (else run "make ynl-regen")',
