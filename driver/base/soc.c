@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The chips that devices emulate. The driver reports their names and numbers of
- * cores; the library knows the sizes of their memories by the name
- * (lib/src/runtime/soc.c), and the processes that run kernels obey both.
+ * cores, and uses neither. The library looks the name up in a table of its own
+ * (lib/src/runtime/soc.c), which has these numbers too, and starts the processes
+ * that run kernels with the values of its table.
  */
 #include <linux/kernel.h>
 #include <linux/string.h>
