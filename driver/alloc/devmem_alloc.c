@@ -121,10 +121,11 @@ static int vnpu_devmem_find_pages(struct vnpu_devmem_found *found,
 	if (mutex_lock_killable(&dev->compact_lock))
 		return -EINTR;
 	/*
-	 * Under the lock, no compaction holds free memory. Nor do two retries,
-	 * for pages of a larger class, each hold pages that the other needs.
-	 * Pages that are promised under the lock do not run out, so
-	 * vnpu_pages_find() does not take it again.
+	 * Retry under the lock. No compaction runs meanwhile, so none holds
+	 * memory that it may return unused, nor pages that are promised to this
+	 * retry: vnpu_pages_find() need not wait for one, and does not take the
+	 * lock again. Of two retries for pages of a larger class, neither holds
+	 * pages that the other needs.
 	 */
 	ret = vnpu_devmem_try_find_pages(found, &req);
 	mutex_unlock(&dev->compact_lock);

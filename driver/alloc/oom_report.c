@@ -145,7 +145,7 @@ static bool vnpu_oom_may_send(struct vnpu_client *client)
 {
 	bool may;
 
-	/* Two threads at a time would exclude each other without the lock. */
+	/* __ratelimit() returns false while another thread is in it. */
 	mutex_lock(&client->oom_lock);
 	may = __ratelimit(&client->oom_limit);
 	mutex_unlock(&client->oom_lock);

@@ -183,7 +183,7 @@ struct vnpu_client *vnpu_client_create(const struct vnpu_device *node)
 	mutex_init(&client->oom_lock);
 	ratelimit_state_init(&client->oom_limit, VNPU_OOM_EVENT_SECONDS * HZ,
 			     VNPU_OOM_EVENT_BURST);
-	/* Without this flag, it would log how many were suppressed. */
+	/* Without this flag, the kernel would log the number of lost events. */
 	ratelimit_set_flags(&client->oom_limit, RATELIMIT_MSG_ON_RELEASE);
 	mutex_init(&client->export_lock);
 	INIT_LIST_HEAD(&client->keys);

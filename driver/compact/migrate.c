@@ -90,9 +90,9 @@ void vnpu_migration_fini(struct vnpu_migration *e)
 }
 
 /*
- * Remove the object's pages in a window, of which there are some, from the
- * mappings of the host. They can be scattered over the object; everything from
- * the first to the last is removed.
+ * Remove the object's pages in a window from the mappings of the host. At least
+ * one page of the object is in the window. They may be scattered over the object,
+ * so the whole range from the first to the last is removed.
  */
 static void vnpu_migrate_unmap(struct vnpu_devmem *devmem,
 			       struct vnpu_extent window)
