@@ -202,6 +202,47 @@ static bool test_many(void)
 	return ratio < 16;
 }
 
+/*
+ * Solve tensors of which many are alive together, and more come one after the
+ * other.  Return: seconds.
+ */
+static double time_together(bool has_pair)
+{
+	const uint32_t together = 3000, all = 60000;
+	struct vnpu_plan *plan = test_plan(NULL, 0);
+	clock_t begin;
+	uint32_t i;
+
+	for (i = 0; i < all; i++) {
+		struct vnpu_plan_tensor t = { .size = 8, .upper = 1 };
+
+		if (i >= together) {
+			t.lower = i;
+			t.upper = i + 1;
+		}
+		if (vnpu_plan_add_tensor(plan, &t))
+			abort();
+	}
+	if (has_pair && vnpu_plan_add_separation(plan, 0, 1))
+		abort();
+	begin = clock();
+	if (vnpu_plan_solve(plan, NULL, NULL) ||
+	    vnpu_plan_check(plan, NULL, 0, NULL))
+		abort();
+	vnpu_plan_destroy(plan);
+	return (double)(clock() - begin) / CLOCKS_PER_SEC;
+}
+
+/* The search for a bound ends within a large clique, too. */
+static bool test_clique(void)
+{
+	double ratio = time_together(true) / time_together(false);
+
+	if (ratio >= 3)
+		printf("# a separation takes %.1f times as long\n", ratio);
+	return ratio < 3;
+}
+
 const struct test apart_tests[] = {
 	{ "separations that are refused", test_refusals },
 	{ "separations of tensors that share memory", test_shared },
@@ -210,5 +251,6 @@ const struct test apart_tests[] = {
 	{ "separations without time for a search", test_no_time },
 	{ "separations of tensors that are made again", test_recomputed },
 	{ "many separations take little more time", test_many },
+	{ "a large clique takes little more time", test_clique },
 	{ NULL, NULL },
 };

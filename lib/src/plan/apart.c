@@ -112,14 +112,16 @@ int plan_apart_list(const struct vnpu_plan *plan, const uint32_t *number,
 	return 0;
 }
 
-/*
- * A clique: boxes of which no two may use the same bytes, so their sum is a
- * lower bound.  Its cost in boxes that are compared has a limit.
- */
+/* The limit on the boxes that are compared for all cliques together. */
 #define CLIQUE_WORK	(1U << 22)
 
+/*
+ * A clique: boxes of which no two may use the same bytes, so their sum is a
+ * lower bound, also before the clique is complete.
+ */
 struct clique {
 	const struct plan_problem *p;
+	struct plan_budget *budget;
 	uint32_t *hits;		/* by box: members that it conflicts with */
 	uint32_t *seen;		/* by box: the last join that counted it */
 	uint32_t members, joins;
@@ -179,23 +181,35 @@ static uint32_t join(struct clique *c, uint32_t box)
 	return best;
 }
 
-/* Find the clique that @seed begins, with the largest boxes first. */
+/* Check whether to stop, because of the work or the time. */
+static bool is_over(const struct clique *c)
+{
+	return c->joins > CLIQUE_WORK / c->p->boxes ||
+	       plan_is_spent(c->budget, 0);
+}
+
+/*
+ * Find the clique that @seed begins, with the largest boxes first, or a part of
+ * it if the search is over before.
+ */
 static uint64_t clique_of(struct clique *c, uint32_t seed)
 {
-	uint32_t b;
+	uint32_t b = seed;
 
 	memset(c->hits, 0, c->p->boxes * sizeof(*c->hits));
 	c->members = 0;
 	c->sum = 0;
 	c->slack = 0;
-	for (b = seed; b != PLAN_NONE; )
+	do
 		b = join(c, b);
+	while (b != PLAN_NONE && !is_over(c));
 	return c->sum - c->slack;
 }
 
-int plan_apart_bound(const struct plan_problem *p, uint64_t *bound)
+int plan_apart_bound(const struct plan_problem *p, struct plan_budget *budget,
+		     uint64_t *bound)
 {
-	struct clique c = { .p = p };
+	struct clique c = { .p = p, .budget = budget };
 	uint32_t b;
 
 	if (!p->apart)
@@ -205,7 +219,7 @@ int plan_apart_bound(const struct plan_problem *p, uint64_t *bound)
 	for (b = 0; c.hits && c.seen && b < p->boxes; b++) {
 		uint64_t sum;
 
-		if (!plan_aparts(p, b) || c.joins > CLIQUE_WORK / p->boxes)
+		if (!plan_aparts(p, b) || is_over(&c))
 			continue;
 		sum = clique_of(&c, b);
 		if (sum > *bound)

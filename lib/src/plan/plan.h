@@ -281,9 +281,11 @@ int plan_apart_list(const struct vnpu_plan *plan, const uint32_t *number,
 
 /*
  * Raise @bound to the largest sum that is found of boxes of which no two may
- * use the same bytes: separated, or alive at the same time.  Return: 0, -ENOMEM.
+ * use the same bytes: separated, or alive at the same time.  The search ends
+ * after some work, or with the time of @budget.  Return: 0, -ENOMEM.
  */
-int plan_apart_bound(const struct plan_problem *p, uint64_t *bound);
+int plan_apart_bound(const struct plan_problem *p, struct plan_budget *budget,
+		     uint64_t *bound);
 
 /* List the tensors of the bound, the largest first; NULL without memory. */
 uint32_t *plan_problem_peak(const struct plan_problem *p,

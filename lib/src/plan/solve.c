@@ -258,7 +258,7 @@ static int run(const struct plan_problem *p,
 	};
 	uint64_t capacity = with_guard(p, options->capacity);
 	uint64_t enough;
-	int err;
+	int err = 0;
 
 	/* A deadline that overflows is no deadline. */
 	if (options->time_limit_ns &&
@@ -267,7 +267,8 @@ static int run(const struct plan_problem *p,
 		budget.deadline_ns = 0;
 	result->bound = p->bound;
 	result->bound_time = p->sections ? p->time[p->bound_section] : 0;
-	err = plan_apart_bound(p, &result->bound);
+	if (!(options->flags & VNPU_PLAN_GREEDY))
+		err = plan_apart_bound(p, &budget, &result->bound);
 	if (err)
 		return err;
 	enough = capacity > result->bound ? capacity : result->bound;
