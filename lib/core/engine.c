@@ -146,8 +146,10 @@ static void kernel_put(struct kernel *kernel)
 
 static struct exec_limit limit_of(uint32_t limit)
 {
+	_Static_assert(CORE_LIMIT_CORES(0) == EXEC_NO_LIMIT, "no limit");
+
 	return (struct exec_limit){
-		.cores = limit & ~CORE_LIMIT_SHARED,
+		.cores = CORE_LIMIT_CORES(limit),
 		.is_shared = limit & CORE_LIMIT_SHARED,
 	};
 }

@@ -32,7 +32,7 @@
 #define CORE_EXIT_REPLACE	3
 
 /* Changes with the meaning of any message. */
-#define CORE_PROTOCOL		2
+#define CORE_PROTOCOL		3
 
 enum core_message_type {
 	CORE_START = 1,		/* to the core, with the engine file */
@@ -118,8 +118,9 @@ struct core_image {
 
 /*
  * vnpu_task.arg2: bytes of unified buffer that the kernel manages, and CORE_LIMITS:
- * the most cores of each kind that the launch may use at a time, or 0.  A limit
- * with CORE_LIMIT_SHARED also holds for all launches together that have one.
+ * for each kind of core 0 without a limit, or else CORE_LIMIT() of the most cores
+ * that the launch may use at a time, which may be 0.  A limit with
+ * CORE_LIMIT_SHARED also holds for all launches together that have one.
  */
 #define CORE_ATTRIBUTES(bytes, limits)	((uint64_t)(limits) << 32 | (bytes))
 #define CORE_LOCAL_BYTES(attributes)	((uint32_t)(attributes))
@@ -127,7 +128,10 @@ struct core_image {
 #define CORE_LIMITS(vector, cube)	((uint32_t)(cube) << 16 | (vector))
 #define CORE_LIMIT_VECTOR(limits)	((limits) & 0xffffU)
 #define CORE_LIMIT_CUBE(limits)		((limits) >> 16)
+#define CORE_LIMIT(cores)		((cores) + 1)
 #define CORE_LIMIT_SHARED		0x8000U
+/* The most cores; UINT32_MAX without a limit. */
+#define CORE_LIMIT_CORES(limit)		(((limit) & ~CORE_LIMIT_SHARED) - 1)
 
 /**
  * struct core_ready - READY, followed by a sentence if the core cannot run

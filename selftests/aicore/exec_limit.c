@@ -91,13 +91,21 @@ static void test_limits(void)
 	ok(!ret && most_of[EXEC_VECTOR] == 2 && most_of[EXEC_CUBE] == 1,
 	   "... of the cube cores alone: %u and %u", most_of[EXEC_VECTOR],
 	   most_of[EXEC_CUBE]);
-	ret = run_limited(exec, VNPU_KERNEL_TYPE_MIX_AIC_1_2, 1, 0, 1);
+	ret = run_limited(exec, VNPU_KERNEL_TYPE_MIX_AIC_1_2, 1, EXEC_NO_LIMIT,
+			  1);
 	ok(ret == EINVAL, "a limit that has no room for a group is an error");
+	ret = run_limited(exec, VNPU_KERNEL_TYPE_AIV_ONLY, 0, 4, 1);
+	ok(ret == EINVAL, "... a limit of 0 has no room for a block");
+	ret = run_limited(exec, VNPU_KERNEL_TYPE_AIV_ONLY, 2, 0, 100);
+	ok(!ret && most_of[EXEC_VECTOR] == 2,
+	   "... but does not matter for the other kind of cores: %u",
+	   most_of[EXEC_VECTOR]);
 	ret = run_limited(exec, VNPU_KERNEL_TYPE_AIV_ONLY, 20, 20, 100);
 	ok(!ret && most_of[EXEC_VECTOR] == 8,
 	   "a limit above the cores of the device changes nothing: %u",
 	   most_of[EXEC_VECTOR]);
-	ret = run_limited(exec, VNPU_KERNEL_TYPE_AIV_ONLY, 0, 0, 100);
+	ret = run_limited(exec, VNPU_KERNEL_TYPE_AIV_ONLY, EXEC_NO_LIMIT,
+			  EXEC_NO_LIMIT, 100);
 	ok(!ret && most_of[EXEC_VECTOR] == 8, "... nor does none: %u",
 	   most_of[EXEC_VECTOR]);
 	exec_destroy(exec);

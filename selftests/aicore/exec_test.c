@@ -144,6 +144,8 @@ void launch_init(struct exec_launch *launch, struct c_kernel *kernel,
 	launch->args = args;
 	launch->blocks = blocks;
 	launch->id = 1;
+	for (unsigned int kind = 0; kind < EXEC_KINDS; kind++)
+		launch->limit[kind].cores = EXEC_NO_LIMIT;
 }
 
 bool finished_wait(unsigned int count)

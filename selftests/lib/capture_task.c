@@ -138,6 +138,29 @@ TEST_F(build, a_kernel_is_found_by_its_entry)
 	OK(aclmdlRIDestroy(self->model));
 }
 
+/* A launch keeps its limits, also one that it did not need before. */
+TEST_F(build, no_core_is_left_for_the_new_kernel)
+{
+	struct values *values = (struct values *)(self->w.dev + 1024);
+	const struct values host = { .entry = 23, .blocks = 1 };
+	aclrtBinHandle bin = load();
+	aclrtTaskUpdateInfo info = by_entry(bin, values);
+	uint32_t task;
+
+	if (variant->branches)
+		OK(branch(self->s[0]));
+	OK(aclrtSetStreamResLimit(self->s[0], ACL_RT_DEV_RES_VECTOR_CORE, 0));
+	OK(launch(bin, "on_cube", self->n, self->s[0]));
+	OK(aclrtGetThreadLastTaskId(&task));
+	OK(aclmdlRIBuildEnd(self->model, NULL));
+	OK(aclrtResetStreamResLimit(self->s[0]));
+	OK(aclrtMemcpy(values, sizeof(host), &host, sizeof(host),
+		       ACL_MEMCPY_HOST_TO_DEVICE));
+	EXPECT_ACL(WRONG, aclrtTaskUpdateAsync(self->s[0], task, &info,
+					       self->w.b));
+	OK(run(self->model, self->w.a));
+}
+
 /* Of the values of the task, it keeps the distribution. */
 TEST_F(build, random_numbers_get_another_seed_and_place)
 {

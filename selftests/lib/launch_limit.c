@@ -181,6 +181,39 @@ TEST_F_TIMEOUT(cores, of_a_capture, 120)
 	OK(aclmdlRIDestroy(model));
 }
 
+/* The kernel that replaces another one has the limits of the capture. */
+TEST_F(cores, of_another_kernel)
+{
+	aclmdlRITaskParams params = {
+		.type = ACL_MODEL_RI_TASK_KERNEL,
+		.kernelTaskParams = {
+			.funcHandle = FUNC("stays"),
+			.args = &self->x,
+			.isHostArgs = 1,
+			.argsSize = sizeof(self->x),
+			.numBlocks = BLOCKS,
+		},
+	};
+	uint32_t streams = 1, tasks = 1;
+	aclrtStream stream;
+	aclmdlRITask task;
+	aclmdlRI model;
+
+	OK(aclrtSetStreamResLimit(self->stream, VECTOR, 0));
+	OK(aclmdlRICaptureBegin(self->stream, ACL_MODEL_RI_CAPTURE_MODE_GLOBAL));
+	OK(launch_on(FUNC("on_cube"), 1, self->stream, self->x));
+	OK(aclmdlRICaptureEnd(self->stream, &model));
+	OK(aclrtResetStreamResLimit(self->stream));
+	OK(aclmdlRIGetStreams(model, &stream, &streams));
+	OK(aclmdlRIGetTasksByStream(stream, &task, &tasks));
+	EXPECT_ACL(BAD_VALUE, aclmdlRITaskSetParams(task, &params));
+	params.kernelTaskParams.funcHandle = FUNC("on_both");
+	EXPECT_ACL(BAD_VALUE, aclmdlRITaskSetParams(task, &params));
+	params.kernelTaskParams.funcHandle = FUNC("on_cube");
+	OK(aclmdlRITaskSetParams(task, &params));
+	OK(aclmdlRIDestroy(model));
+}
+
 /* Blocks that wait for each other keep their cores. */
 TEST_F(cores, with_a_barrier)
 {

@@ -136,10 +136,8 @@ static void set_resident_max(const struct exec *exec,
 		cores[kind] = exec_cores(exec, kind);
 	of_device = count_groups(launch, cores);
 	for (unsigned int kind = 0; kind < EXEC_KINDS; kind++) {
-		uint32_t limit = launch->limit[kind].cores;
-
-		if (limit && limit < cores[kind])
-			cores[kind] = limit;
+		if (launch->limit[kind].cores < cores[kind])
+			cores[kind] = launch->limit[kind].cores;
 	}
 	launch->resident_max = count_groups(launch, cores);
 	launch->is_limited = launch->resident_max < of_device;

@@ -147,11 +147,13 @@ struct exec_barrier {
 	uint32_t arrived;
 };
 
+#define EXEC_NO_LIMIT	UINT32_MAX
+
 /**
  * struct exec_limit - the cores of a kind that a launch may use
- * @cores: the most blocks that it has at a time; 0 if it may use all cores
- * @is_shared: workers run no more blocks at a time of all launches that share
- *	such a limit; their blocks that wait do not count
+ * @cores: the most blocks that it has at a time, or EXEC_NO_LIMIT
+ * @is_shared: workers run no more blocks at a time of all launches together that
+ *	share a limit of at most @cores; their blocks that wait do not count
  */
 struct exec_limit {
 	uint32_t cores;

@@ -6,6 +6,9 @@
  * book, which the core reads.  If the core runs, the chunk has room and an engine
  * polls the ring, a launch calls neither the kernel nor malloc().
  */
+#include <stdlib.h>
+#include <unistd.h>
+
 #include <vnpu/kernel.h>
 
 #include "core/protocol.h"
@@ -13,6 +16,7 @@
 #include "base/error.h"
 #include "io/io.h"
 #include "kernel/core.h"
+#include "runtime/soc.h"
 #include "stream/block.h"
 #include "stream/reslimit.h"
 #include "stream/stream.h"
@@ -85,25 +89,53 @@ static aclError submit(struct vnpu_stream *stream,
 	return ret;
 }
 
+/* Get the number of threads of a core, as exec_create() chooses it. */
+static uint32_t workers(void)
+{
+	static uint32_t count;
+	uint32_t known = __atomic_load_n(&count, __ATOMIC_RELAXED);
+	const char *value;
+
+	if (known)
+		return known;
+	value = secure_getenv("VNPU_CORE_WORKERS");
+	known = value ? strtoul(value, NULL, 0) : 0;
+	if (!known)
+		known = sysconf(_SC_NPROCESSORS_ONLN);
+	__atomic_store_n(&count, known, __ATOMIC_RELAXED);
+	return known;
+}
+
+/*
+ * All blocks of an operator run at a time, so they need cores within the limit.
+ * More than there are threads would only wait for these.
+ */
+static void reduce_blocks(struct vnpu_launch *launch)
+{
+	const uint32_t most[] = {
+		workers(), vnpu_soc()->vector_cores,
+		CORE_LIMIT_CORES(CORE_LIMIT_VECTOR(launch->limits)),
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(most); i++)
+		if (launch->blocks > most[i])
+			launch->blocks = most[i];
+}
+
 static aclError set_limits(struct vnpu_stream *stream,
 			   struct vnpu_launch *launch)
 {
 	const struct vnpu_function *function = launch->function;
 	aclError ret;
-	uint32_t most;
 
 	ret = vnpu_reslimit_of_launch(&stream->reslimit,
 				      stream->context->user_device,
 				      function ? function->cores :
 						 VNPU_CORE_VECTOR,
 				      &launch->limits);
-	if (ret || function)
-		return ret;
-	/* All blocks of an operator run at a time. */
-	most = CORE_LIMIT_VECTOR(launch->limits) & ~CORE_LIMIT_SHARED;
-	if (most && launch->blocks > most)
-		launch->blocks = most;
-	return ACL_SUCCESS;
+	if (!ret && !function && launch->blocks > 1)
+		reduce_blocks(launch);
+	return ret;
 }
 
 aclError vnpu_launch_submit(struct vnpu_launch *launch)

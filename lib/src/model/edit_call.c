@@ -43,6 +43,8 @@ static aclError configure(const struct vnpu_model *model,
 		launch->local_bytes = CORE_LOCAL_BYTES(before->arg2);
 		launch->limits = CORE_LIMITS_OF(before->arg2);
 		launch->timeout_ms = before->timeout_ms;
+		ret = vnpu_reslimit_check(launch->function->cores,
+					  launch->limits);
 	} else {
 		ret = vnpu_reslimit_of_launch(NULL, model->context->user_device,
 					      launch->function->cores,

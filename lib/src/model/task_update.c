@@ -18,6 +18,7 @@
 #include "stream/build.h"
 #include "stream/copy.h"
 #include "stream/random.h"
+#include "stream/reslimit.h"
 #include "update.h"
 
 /* A kernel that an update has brought; each is in the list once. */
@@ -107,6 +108,9 @@ static aclError change_kernel(const struct change *change, uint32_t index,
 			"task %u has %llu bytes of arguments, and the new kernel needs %zu; launch a kernel with as many",
 			index, (unsigned long long)task->length,
 			launch.args_size);
+	if (!ret)
+		ret = vnpu_reslimit_check(launch.function->cores,
+					  launch.limits);
 	if (!ret)
 		ret = vnpu_launch_check_blocks(&launch);
 	if (!ret)

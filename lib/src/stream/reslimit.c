@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * Core limits: of a device, of a stream, and of the stream that a thread has
- * chosen.  As in CANN, they are numbers for the program: host code launches as
- * many blocks as aclrtGetResInCurrentThread() returns.  A launch takes the limits
- * that hold when it is submitted with it, and the core obeys them.
+ * Limits on the cores that launches use: of a device, of a stream, and of the
+ * stream that a thread has chosen by aclrtUseStreamResInCurrentThread().
+ *
+ * A program may read them to choose the blocks of a launch, as it does with CANN,
+ * where they have no other effect.  Here the core also enforces them: the task of
+ * a launch contains the limits of the time at which it was submitted or captured.
  */
 #include <vnpu/kernel.h>
 
@@ -220,26 +222,35 @@ static bool thread_get(aclrtDevResLimitType type, uint32_t *value)
 	return is_limited;
 }
 
-/* Get the limit of a launch, or 0 for none; false if no core is left. */
-static bool launch_get(struct vnpu_reslimit *own, int32_t user_device,
-		       aclrtDevResLimitType type, uint32_t *limit)
+/* Get the limit of a launch, coded as in the task. */
+static uint32_t launch_get(struct vnpu_reslimit *own, int32_t user_device,
+			   aclrtDevResLimitType type)
 {
-	*limit = 0;
-	if ((own && limit_get(own, type, limit)) || thread_get(type, limit))
-		return *limit;
-	if (!limit_get(&device_limits[user_device], type, limit))
-		return true;
-	if (!*limit)
-		return false;
-	*limit |= CORE_LIMIT_SHARED;
-	return true;
+	uint32_t limit;
+
+	if ((own && limit_get(own, type, &limit)) || thread_get(type, &limit))
+		return CORE_LIMIT(limit);
+	if (limit_get(&device_limits[user_device], type, &limit))
+		return CORE_LIMIT(limit) | CORE_LIMIT_SHARED;
+	return 0;
 }
 
 static aclError no_core(const char *kind)
 {
 	return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
-		"the kernel runs on %s cores, and their limit is 0; set a larger one for the stream or the device",
+		"the kernel runs on %s cores, and the limit of the launch is 0; set a larger one for the stream or the device before the launch is submitted or captured",
 		kind);
+}
+
+aclError vnpu_reslimit_check(uint32_t cores, uint32_t limits)
+{
+	if (cores & VNPU_CORE_CUBE &&
+	    !CORE_LIMIT_CORES(CORE_LIMIT_CUBE(limits)))
+		return no_core("cube");
+	if (cores & VNPU_CORE_VECTOR &&
+	    !CORE_LIMIT_CORES(CORE_LIMIT_VECTOR(limits)))
+		return no_core(vnpu_soc()->is_split ? "vector" : "cube");
+	return ACL_SUCCESS;
 }
 
 aclError vnpu_reslimit_of_launch(struct vnpu_reslimit *own,
@@ -251,17 +262,13 @@ aclError vnpu_reslimit_of_launch(struct vnpu_reslimit *own,
 	*limits = 0;
 	if (!atomic_load_explicit(&was_set, memory_order_relaxed))
 		return ACL_SUCCESS;
-	if (!launch_get(own, user_device, ACL_RT_DEV_RES_CUBE_CORE, &cube) &&
-	    (cores & VNPU_CORE_CUBE || !vnpu_soc()->is_split))
-		return no_core("cube");
+	cube = launch_get(own, user_device, ACL_RT_DEV_RES_CUBE_CORE);
 	/* Without vector cores of their own, the limit of cube cores holds. */
-	if (!vnpu_soc()->is_split)
-		vector = cube;
-	else if (!launch_get(own, user_device, ACL_RT_DEV_RES_VECTOR_CORE,
-			     &vector) && cores & VNPU_CORE_VECTOR)
-		return no_core("vector");
+	vector = vnpu_soc()->is_split ?
+		 launch_get(own, user_device, ACL_RT_DEV_RES_VECTOR_CORE) :
+		 cube;
 	*limits = CORE_LIMITS(vector, cube);
-	return ACL_SUCCESS;
+	return vnpu_reslimit_check(cores, *limits);
 }
 
 aclError aclrtGetResInCurrentThread(aclrtDevResLimitType type, uint32_t *value)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Core limits, see reslimit.c.
+ * Limits of cores, see reslimit.c.
  */
 #ifndef VNPU_LIB_RESLIMIT_H
 #define VNPU_LIB_RESLIMIT_H
@@ -28,5 +28,8 @@ void vnpu_reslimit_reset(int32_t user_device);
 aclError vnpu_reslimit_of_launch(struct vnpu_reslimit *own,
 				 int32_t user_device, uint32_t cores,
 				 uint32_t *limits);
+
+/* Report the same error for a kernel that replaces that of a captured launch. */
+aclError vnpu_reslimit_check(uint32_t cores, uint32_t limits);
 
 #endif /* VNPU_LIB_RESLIMIT_H */
