@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The executor: how many blocks run at a time. */
 #include <errno.h>
+#include <limits.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -112,15 +114,17 @@ static void test_limits(void)
 }
 
 static _Atomic unsigned int running, most_running, ended;
+static uint64_t stay_ns = 100000;
+static unsigned int enough = UINT_MAX;
 
-/* Be on a core for a while, without a wait. */
+/* Be on a core for a while, or until enough blocks are, without a wait. */
 static void stay(void *args)
 {
-	uint64_t end = now_ns() + 100000;
+	uint64_t end = now_ns() + stay_ns;
 
 	(void)args;
 	max(&most_running, ++running);
-	while (now_ns() < end)
+	while (now_ns() < end && most_running < enough)
 		;
 	running--;
 	ended++;
@@ -162,11 +166,14 @@ static unsigned int run_shared(struct exec *exec, kernel_fn *function,
 static void test_shared_limits(void)
 {
 	struct exec *exec = executor(6, EXEC_ORDER_FORWARD, 0);
-	unsigned int most_seen = 0;
+	unsigned int most_seen;
 
-	/* How many threads run at a time is the system's decision. */
-	for (int i = 0; i < 1000 && most_seen < 3; i++)
-		most_seen = run_shared(exec, stay, false);
+	/* The system may let other threads wait for a processor first. */
+	stay_ns = 2000000000;
+	enough = 3;
+	most_seen = run_shared(exec, stay, false);
+	stay_ns = 100000;
+	enough = UINT_MAX;
 	ok(most_seen > 2, "each launch has its limit of 2 cores: %u together",
 	   most_seen);
 	most_seen = 0;
@@ -186,10 +193,77 @@ static void test_shared_limits(void)
 	exec_destroy(exec);
 }
 
+static _Atomic unsigned int waiting, opened;
+static _Atomic bool is_open;
+
+/* Keep a core, without giving way, until another block opens. */
+static void keep(void *args)
+{
+	uint64_t end = now_ns() + 5000000000;
+
+	(void)args;
+	waiting++;
+	while (!is_open && now_ns() < end)
+		;
+	opened += is_open;
+}
+
+/* Open, on a vector core. */
+static void open_vector(void *args)
+{
+	(void)args;
+	if (block()->kind == VNPU_CORE_VECTOR)
+		is_open = true;
+}
+
+/*
+ * Launch blocks of @type that keep @cores cores, all that their shared limit
+ * allows, then one that shares a limit of @limit cores and opens.  Return whether
+ * that one ran beside the others.
+ */
+static bool run_beside(struct exec *exec, uint32_t type, uint32_t cores,
+		       uint32_t other, uint32_t limit)
+{
+	static struct exec_launch launches[2];
+	static struct c_kernel kernels[2];
+
+	host.count = 0;
+	waiting = opened = 0;
+	is_open = false;
+	kernel_init(&kernels[0], keep, type);
+	kernel_init(&kernels[1], open_vector, other);
+	launch_init(&launches[0], &kernels[0], NULL, cores);
+	launch_init(&launches[1], &kernels[1], NULL, 1);
+	for (unsigned int kind = 0; kind < EXEC_KINDS; kind++) {
+		launches[0].limit[kind] = (struct exec_limit){ cores, true };
+		launches[1].limit[kind] = (struct exec_limit){ limit, true };
+	}
+	if (exec_submit(exec, &launches[0]))
+		return false;
+	while (waiting < cores)
+		sched_yield();
+	return !exec_submit(exec, &launches[1]) && finished_wait(2) &&
+	       !launches[0].result && !launches[1].result && opened == cores;
+}
+
+static void test_shared_beside(void)
+{
+	struct exec *exec = executor(6, EXEC_ORDER_FORWARD, 0);
+
+	ok(run_beside(exec, VNPU_KERNEL_TYPE_AIC_ONLY, 2,
+		      VNPU_KERNEL_TYPE_MIX_AIC_1_2, 2),
+	   "vector cores run blocks of a group whose cube core is not free");
+	ok(run_beside(exec, VNPU_KERNEL_TYPE_AIV_ONLY, 4,
+		      VNPU_KERNEL_TYPE_AIV_ONLY, 2),
+	   "a launch with a smaller limit does not wait for those before it");
+	exec_destroy(exec);
+}
+
 int main(void)
 {
 	test_waves();
 	test_limits();
 	test_shared_limits();
+	test_shared_beside();
 	return test_end();
 }

@@ -202,7 +202,8 @@ int exec_submit(struct exec *exec, struct exec_launch *launch)
 	}
 	memset(launch->set_all, 0, sizeof(launch->set_all));
 	launch->begun = launch->resident = 0;
-	launch->live = launch->running = launch->waiting = 0;
+	launch->live = launch->waiting = 0;
+	memset(launch->running, 0, sizeof(launch->running));
 	launch->is_failed = launch->keeps_units = false;
 
 	exec_lock(exec);

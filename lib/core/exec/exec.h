@@ -193,7 +193,7 @@ struct exec_limit {
  * @resident_max: number of groups that the device, or @limit, allows at a time
  * @is_limited: @resident_max is that of @limit
  * @live: blocks that have begun and not ended
- * @running: those of them that a worker runs now
+ * @running: those of them that a worker runs now, by enum exec_kind
  * @waiting: those of them that wait for others
  * @number: exec.submissions at its submission
  * @race: the checker of its races, or NULL
@@ -227,7 +227,7 @@ struct exec_launch {
 	uint32_t resident;
 	uint32_t resident_max;
 	uint32_t live;
-	uint32_t running;
+	uint32_t running[EXEC_KINDS];
 	uint32_t waiting;
 	uint64_t number;
 	struct exec_race *race;

@@ -160,8 +160,6 @@ struct exec_worker {
  * @listener_sleeps: since exec_begin_sleep()
  * @called: the listener should return; read without the lock
  * @running: number of workers that run blocks
- * @shared: those of them that run blocks of launches with a shared limit, by kind
- *	of core
  * @listens: number of times that a worker has become the listener
  * @active_ns: when the host last had something to do
  * @started: number of workers that have begun, or a negative errno
@@ -188,7 +186,6 @@ struct exec {
 	bool listener_sleeps;
 	_Atomic bool called;
 	uint32_t running;
-	uint32_t shared[EXEC_KINDS];
 	uint64_t listens;
 	uint64_t active_ns;
 	int started;

@@ -11,7 +11,9 @@
  * was alone.  Launches may together have more: the cores of a block that waits
  * cost memory only.  So two launches cannot wait for each other's cores.  The same
  * is true of limits of cores that launches share: these limit the blocks that run,
- * and a block that waits makes room for another one.
+ * and a block that waits makes room for another one.  If the limit is lowered
+ * between two launches, the later one does not count the blocks of the earlier one,
+ * which may all run until the later one has done its work.
  *
  * The blocks of a group begin together and hold their units until all have ended,
  * because their flags are in the units.
@@ -30,23 +32,56 @@ static bool can_begin(const struct exec_launch *launch)
 		launch->resident < launch->resident_max;
 }
 
-/* Get the kind of core of the first block in @list, or else of the next group. */
-static enum exec_kind next_kind(const struct exec_launch *launch,
-				const struct list *list)
-{
-	if (!list_is_empty(list))
-		return exec_unit_of(list->next)->kind;
-	return launch->members[EXEC_CUBE] ? EXEC_CUBE : EXEC_VECTOR;
-}
-
 /* Check whether the launches that share a limit of cores leave one for this. */
 static bool has_core(const struct exec *exec, const struct exec_launch *launch,
-		     const struct list *list)
+		     enum exec_kind kind)
 {
-	enum exec_kind kind = next_kind(launch, list);
 	const struct exec_limit *limit = &launch->limit[kind];
+	uint32_t running = 0;
+	struct list *at;
 
-	return !limit->is_shared || exec->shared[kind] < limit->cores;
+	if (!limit->is_shared)
+		return true;
+	list_for_each(at, &exec->launches) {
+		const struct exec_launch *other =
+			list_entry(at, struct exec_launch, node);
+
+		if (other->limit[kind].is_shared &&
+		    other->limit[kind].cores <= limit->cores)
+			running += other->running[kind];
+	}
+	return running < limit->cores;
+}
+
+/* Find the first unit in a list of a launch for which there is a core, or NULL. */
+static struct exec_unit *find_unit(const struct exec *exec,
+				   const struct exec_launch *launch,
+				   const struct list *list)
+{
+	bool is_full[EXEC_KINDS] = { false };
+	struct list *at;
+
+	list_for_each(at, list) {
+		struct exec_unit *unit = exec_unit_of(at);
+
+		if (is_full[unit->kind])
+			continue;
+		if (has_core(exec, launch, unit->kind))
+			return unit;
+		is_full[unit->kind] = true;
+	}
+	return NULL;
+}
+
+/* Check whether a group can begin, and there is a core for a block of it. */
+static bool has_group(const struct exec *exec, const struct exec_launch *launch)
+{
+	if (!can_begin(launch))
+		return false;
+	for (unsigned int kind = 0; kind < EXEC_KINDS; kind++)
+		if (launch->members[kind] && has_core(exec, launch, kind))
+			return true;
+	return false;
 }
 
 static struct exec_unit *unit_begin(struct exec *exec,
@@ -124,34 +159,37 @@ static void launch_rotate(struct exec *exec, struct exec_launch *launch)
 
 struct exec_unit *exec_pick_locked(struct exec *exec)
 {
-	struct list *at, *node;
+	struct exec_unit *unit;
+	struct list *at;
 
 	list_for_each(at, &exec->launches) {
 		struct exec_launch *launch =
 			list_entry(at, struct exec_launch, node);
 
-		if (!has_core(exec, launch, &launch->ready))
-			continue;
-		if (list_is_empty(&launch->ready) && can_begin(launch) &&
-		    group_begin(exec, launch)) {
-			exec_launch_fail_locked(exec, launch, ENOMEM);
-			/* The list may have changed. */
-			return exec_pick_locked(exec);
+		unit = find_unit(exec, launch, &launch->ready);
+		if (!unit && has_group(exec, launch)) {
+			if (group_begin(exec, launch)) {
+				exec_launch_fail_locked(exec, launch, ENOMEM);
+				/* The list may have changed. */
+				return exec_pick_locked(exec);
+			}
+			unit = find_unit(exec, launch, &launch->ready);
 		}
-		node = list_pop(&launch->ready);
-		if (node)
-			return exec_unit_of(node);
+		if (unit) {
+			list_remove(&unit->node);
+			return unit;
+		}
 	}
 	list_for_each(at, &exec->launches) {
 		struct exec_launch *launch =
 			list_entry(at, struct exec_launch, node);
 
-		if (list_is_empty(&launch->yielded) ||
-		    !has_core(exec, launch, &launch->yielded))
+		unit = find_unit(exec, launch, &launch->yielded);
+		if (!unit)
 			continue;
-		node = list_pop(&launch->yielded);
+		list_remove(&unit->node);
 		launch_rotate(exec, launch);
-		return exec_unit_of(node);
+		return unit;
 	}
 	return NULL;
 }
@@ -164,14 +202,12 @@ bool exec_is_worth_waking_locked(struct exec *exec)
 	list_for_each(at, &exec->launches) {
 		const struct exec_launch *launch =
 			list_entry(at, struct exec_launch, node);
-		uint64_t count = can_begin(launch) ?
+		uint64_t count = has_group(exec, launch) ?
 			launch->blocks - launch->begun : 0;
 		uint64_t ns = launch->kernel->block_ns;
 
-		if (!has_core(exec, launch, &launch->ready))
-			continue;
 		/* More need not be counted. */
-		if (!list_is_empty(&launch->ready))
+		if (find_unit(exec, launch, &launch->ready))
 			count++;
 		if (count > WAKE_WORTH)
 			count = WAKE_WORTH;

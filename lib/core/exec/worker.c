@@ -198,19 +198,14 @@ static void run(struct exec *exec, struct exec_worker *worker,
 {
 	struct exec_launch *launch = unit->launch;
 	bool is_measured = unit->is_fresh && launch->begun == 1;
-	/* When it changes back, the launch may not exist any more. */
-	uint32_t *shared = launch->limit[unit->kind].is_shared ?
-		&exec->shared[unit->kind] : NULL;
 	enum exec_status status;
 	uint64_t begin = 0;
 
 	worker->unit = unit;
 	unit->worker = worker;
 	unit->status = EXEC_RUNNING;
-	launch->running++;
+	launch->running[unit->kind]++;
 	exec->running++;
-	if (shared)
-		(*shared)++;
 	if (exec_is_worth_waking_locked(exec))
 		exec_wake_locked(exec);
 	wake_deputy(exec);
@@ -230,7 +225,7 @@ static void run(struct exec *exec, struct exec_worker *worker,
 		launch->kernel->block_ns = status == EXEC_ENDED ?
 			exec_now() - begin + 1 : TICK_NS;
 	worker->unit = NULL;
-	launch->running--;
+	launch->running[unit->kind]--;
 	/* With its last block a launch ends, and does not exist any more. */
 	if (status == EXEC_ENDED)
 		exec_unit_end_locked(exec, unit);
@@ -242,8 +237,6 @@ static void run(struct exec *exec, struct exec_worker *worker,
 	else
 		worker->yields = 0;
 	exec->running--;
-	if (shared)
-		(*shared)--;
 }
 
 /* Hand over a launch that has ended. */
