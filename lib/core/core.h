@@ -63,6 +63,9 @@ extern struct core core;
 
 #define CORE_PATH_MAX	4096
 
+/* The time between two looks for the end of a core, or of its launches. */
+#define CORE_LOOK_US	20000
+
 /* start.c; on failure, @text says why. */
 
 /* Explain an error of channel_start() in @text. */
@@ -172,6 +175,16 @@ uint32_t engine_set(uint32_t flags, uint32_t mask);
 
 /* Stop all launches of a core that is over, and wait for their ends. */
 void engine_stop_all(void);
+
+/* Begin a launch; return false if it has ended already, with @completion. */
+bool launch_begin(const struct vnpu_engine_event *event,
+		  struct vnpu_engine_completion *completion);
+
+/* Stop a launch, or all of them if @id is 0. */
+void launch_stop(uint64_t id);
+
+/* End the process after its last launch, if it is draining. */
+void launch_drain_look(void);
 
 extern const struct exec_host engine_host;
 

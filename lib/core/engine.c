@@ -21,7 +21,6 @@
 #include "listener.h"
 #include "text.h"
 
-#define LOOK_US		20000
 #define DRAIN_S		5
 /* A launch leaves its slot before the driver learns of its end. */
 #define SLOTS		(2 * VNPU_ENGINE_SLOTS_MAX)
@@ -154,6 +153,40 @@ static struct exec_limit limit_of(uint32_t limit)
 	};
 }
 
+/* Explain why the executor has refused a launch. */
+static void explain(const struct slot *slot, int error, char *text, size_t size)
+{
+	const struct exec_launch *launch = &slot->launch;
+	const char *name = slot->kernel->name;
+	uint32_t cores[EXEC_KINDS] = {
+		[EXEC_VECTOR] = core.start.vector_cores,
+		[EXEC_CUBE] = core.start.cube_cores,
+	};
+	bool has_cube = launch->members[EXEC_CUBE];
+
+	for (unsigned int kind = 0; kind < EXEC_KINDS; kind++)
+		if (launch->limit[kind].cores < cores[kind])
+			cores[kind] = launch->limit[kind].cores;
+	if (error == ENOMEM)
+		snprintf(text, size,
+			 "kernel %s: there is no memory to check it for races",
+			 name);
+	else if (!launch->blocks || launch->first > UINT32_MAX - launch->blocks)
+		snprintf(text, size,
+			 "kernel %s: the launch has %u blocks from %u; launch at least one, with a number below %u",
+			 name, launch->blocks, launch->first, UINT32_MAX);
+	else if (!launch->resident_max)
+		snprintf(text, size,
+			 "kernel %s: a block needs %u cube and %u vector cores, but the launch may use %u and %u; set larger limits for the stream or the device",
+			 name, has_cube,
+			 launch->ratio ? launch->ratio : !has_cube,
+			 cores[EXEC_CUBE], cores[EXEC_VECTOR]);
+	else
+		snprintf(text, size,
+			 "kernel %s: its image has no code for a kind of core that it needs; compile it for both",
+			 name);
+}
+
 /* Describe the launch to the executor; 0, or a positive errno and a reason. */
 static int launch_fill(struct slot *slot, char *error, size_t size)
 {
@@ -196,17 +229,7 @@ static int launch_fill(struct slot *slot, char *error, size_t size)
 		ret = -exec_submit(core.exec, launch);
 		if (!ret)
 			return 0;
-		if (ret == ENOMEM)
-			snprintf(error, size,
-				 "kernel %s: there is no memory to check it for races",
-				 slot->kernel->name);
-		else
-			snprintf(error, size,
-				 "kernel %s: %s, or %u blocks from %u are too many",
-				 slot->kernel->name, limits ?
-				 "the device or its limit has too few cores for it" :
-				 "the device has no cores for it",
-				 launch->blocks, launch->first);
+		explain(slot, ret, error, size);
 	}
 	kernel_put(slot->kernel);
 	return ret;
@@ -303,7 +326,7 @@ void engine_stop_all(void)
 {
 	launch_stop(0);
 	while (active)
-		usleep(LOOK_US);
+		usleep(CORE_LOOK_US);
 }
 
 static void drain_end(int number)

@@ -15,7 +15,6 @@
 
 #define EVENTS		16
 #define POLL_NS		100000ULL
-#define LOOK_NS		20000000ULL
 
 static uint64_t poll_ns = POLL_NS;
 
@@ -120,7 +119,8 @@ void listener_next(struct vnpu_engine_completion *completions, uint32_t count,
  */
 static void listen_asleep(void)
 {
-	listener_next(NULL, 0, core.is_thread ? now() + LOOK_NS : ~0ULL);
+	listener_next(NULL, 0, core.is_thread ? now() + CORE_LOOK_US * 1000ULL :
+					       ~0ULL);
 }
 
 void listener_wait(void *data)
@@ -132,7 +132,7 @@ void listener_wait(void *data)
 	pthread_mutex_lock(&core.gate);
 	pthread_mutex_unlock(&core.gate);
 	if (core.is_over) {
-		usleep(LOOK_NS / 1000);
+		usleep(CORE_LOOK_US);
 		return;
 	}
 	end = now() + poll_ns;

@@ -9,7 +9,6 @@
 #ifndef VNPU_CORE_LISTENER_H
 #define VNPU_CORE_LISTENER_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include <linux/vnpu_engine.h>
@@ -29,17 +28,5 @@ void listener_next(struct vnpu_engine_completion *completions, uint32_t count,
 
 /* Complete a launch, and get no events. */
 void listener_complete(const struct vnpu_engine_completion *completion);
-
-/* engine.c, which handles the events */
-
-/* Begin a launch; return false if it has ended already, with @completion. */
-bool launch_begin(const struct vnpu_engine_event *event,
-		  struct vnpu_engine_completion *completion);
-
-/* Stop a launch, or all of them if @id is 0. */
-void launch_stop(uint64_t id);
-
-/* End the process after its last launch, if it is draining. */
-void launch_drain_look(void);
 
 #endif /* VNPU_CORE_LISTENER_H */
