@@ -147,8 +147,9 @@ static HcclResult introduce(int fd, const struct hccl_place *place,
 	hccl_file_close(ends[0]);
 	if (!ret)
 		return HCCL_SUCCESS;
-	/* The server, which was reached, has closed the connection. */
-	return failed(meeting, HCCL_E_REMOTE, strerror(-ret));
+	/* A server that gives up closes the connection. */
+	return failed(meeting, ret == -EPIPE || ret == -ECONNRESET ?
+			       HCCL_E_REMOTE : HCCL_E_SYSCALL, strerror(-ret));
 }
 
 static HcclResult join(int fd, const struct hccl_place *place,

@@ -35,7 +35,7 @@ $(HT_MEET): selftests/hccl/meet_test.c $(HT_MEET_SRCS) $(HCCL_HDRS) \
 	@mkdir -p $(@D)
 	$(CC) $(VNPU_CFLAGS) -g -O1 -fsanitize=address,undefined \
 		-fno-sanitize-recover=all $(HCCL_CFLAGS) -o $@ $< \
-		$(HT_MEET_SRCS) -pthread
+		$(HT_MEET_SRCS) -pthread -Wl,--wrap=sendmsg
 
 HT_LOCAL := $(HT)/local_test
 HT_LOCAL_SRCS := $(addprefix $(HCCL_SRC)/,local.c region.c message.c \

@@ -38,6 +38,20 @@ static void check(bool is_ok, const char *name)
 	failures += !is_ok;
 }
 
+/* The error of the next messages that this thread sends, or 0. */
+static _Thread_local int send_error;
+
+ssize_t __real_sendmsg(int fd, const struct msghdr *message, int flags);
+ssize_t __wrap_sendmsg(int fd, const struct msghdr *message, int flags);
+
+ssize_t __wrap_sendmsg(int fd, const struct msghdr *message, int flags)
+{
+	if (!send_error)
+		return __real_sendmsg(fd, message, flags);
+	errno = send_error;
+	return -1;
+}
+
 struct rank {
 	pthread_t thread;
 	const struct hccl_place *place;
@@ -316,6 +330,33 @@ static void test_watch(void)
 	check(is_fine, "a rank stops to wait for one that has ended");
 }
 
+/* Only a connection that the server has closed is a fault of another rank. */
+static void test_hello(void)
+{
+	static const struct {
+		int error;
+		HcclResult result;
+	} cases[] = {
+		{ EPIPE, HCCL_E_REMOTE }, { ECONNRESET, HCCL_E_REMOTE },
+		{ ENOBUFS, HCCL_E_SYSCALL },
+	};
+	bool is_fine = true;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct hccl_place place;
+		struct rank rank = { .place = &place, .seconds = 5,
+				     .self = { 1, 0, 100, 1, 1 } };
+
+		if (hccl_place_random(&place) || hccl_meet_serve(&place, 1))
+			abort();
+		send_error = cases[i].error;
+		be_rank(&rank);
+		send_error = 0;
+		is_fine &= rank.result == cases[i].result;
+	}
+	check(is_fine, "a rank that cannot send its hello reports the reason");
+}
+
 /* A server that sends anything does no harm to a rank. */
 static void *be_liar(void *arg)
 {
@@ -482,6 +523,7 @@ int main(int argc, char **argv)
 	test_disagreement();
 	test_timeout();
 	test_watch();
+	test_hello();
 	test_liar();
 	test_forks();
 	printf("1..%u\n", tests);

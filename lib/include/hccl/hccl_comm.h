@@ -36,9 +36,10 @@ ACL_FUNC_VISIBILITY HcclResult HcclGetRootInfo(HcclRootInfo *rootInfo);
  * Blocks until all ranks have come.
  *
  * Errors: HCCL_E_TIMEOUT after HCCL_CONNECT_TIMEOUT seconds; HCCL_E_TCP_CONNECT if
- * the meeting point is closed; HCCL_E_REMOTE if another rank gave up; HCCL_E_PARA
- * if the ranks disagree, or if two ranks have the same number or the same
- * device; HCCL_E_RUNTIME without a current device.
+ * the meeting point is closed; HCCL_E_REMOTE if another rank gave up;
+ * HCCL_E_SYSCALL if a system call fails; HCCL_E_PARA if the ranks disagree, or if
+ * two ranks have the same number or the same device; HCCL_E_RUNTIME without a
+ * current device.
  */
 ACL_FUNC_VISIBILITY HcclResult HcclCommInitRootInfo(uint32_t nRanks,
 	const HcclRootInfo *rootInfo, uint32_t rank, HcclComm *comm);
