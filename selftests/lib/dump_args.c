@@ -4,6 +4,7 @@
  * selftests/aclnn/describe_test.c tests the descriptions.
  */
 #include <signal.h>
+#include <sys/inotify.h>
 #include <sys/resource.h>
 
 #include "dump/args.h"
@@ -70,6 +71,42 @@ TEST_F(args, one_file_for_each_shape)
 	EXPECT_EQ(3, nr_files());
 	/* Without a start. */
 	EXPECT_EQ(ACL_SUCCESS, aclopStopDumpArgs(ARGS));
+}
+
+/* Count the files with descriptions that were moved here, or written here. */
+static void see_events(int fd, uint32_t flags, unsigned int *moved,
+		       unsigned int *written)
+{
+	char events[4096] __attribute__((aligned(8)));
+	ssize_t length = read(fd, events, sizeof(events));
+
+	for (char *at = events; at < events + length;) {
+		const struct inotify_event *event = (void *)at;
+		const char *end = strrchr(event->name, '.');
+
+		at += sizeof(*event) + event->len;
+		if (!end || strcmp(end, ".json"))
+			continue;
+		*moved += !!(event->mask & IN_MOVED_TO);
+		*written += !!(event->mask & flags);
+	}
+}
+
+/* A reader that looks for the files sees none that is being written. */
+TEST_F(args, complete_when_they_appear)
+{
+	const uint32_t flags = IN_CREATE | IN_MODIFY | IN_CLOSE_WRITE;
+	unsigned int moved = 0, written = 0;
+	int fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+
+	EXPECT_EQ(ACL_SUCCESS, aclopStartDumpArgs(ARGS, self->below));
+	EXPECT_LE(0, inotify_add_watch(fd, self->below, flags | IN_MOVED_TO));
+	describe("aclnnAdd", "[2,3]", 0.5);
+	describe("aclnnAdd", "[2,3]", 0.5);
+	see_events(fd, flags, &moved, &written);
+	EXPECT_EQ(1, moved);
+	EXPECT_EQ(0, written);
+	close(fd);
 }
 
 TEST_F(args, another_folder)

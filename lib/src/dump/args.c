@@ -12,6 +12,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "acl/acl_dump.h"
@@ -57,18 +58,43 @@ static int write_all(int fd, const char *text, size_t size)
 	return 0;
 }
 
-/* Write a file, unless it exists: 0 or an errno. */
-static int write_file(const char *path, const char *text, size_t size)
+/* Write a file that does not exist yet, then move it to @path: 0 or an errno. */
+static int write_and_move(const char *from, const char *path, const char *text,
+			  size_t size)
 {
-	int fd = vnpu_dump_open(path), err;
+	int fd = vnpu_dump_open(from), err;
 
 	if (fd < 0)
-		return fd == -EEXIST ? 0 : -fd;
+		return -fd;
 	err = write_all(fd, text, size);
 	if (close(fd) && !err)
 		err = errno;
+	if (!err && rename(from, path))
+		err = errno;
 	if (err)
-		unlink(path);
+		unlink(from);
+	return err;
+}
+
+/*
+ * Write a file, unless it exists: 0 or an errno.  It gets its name when it is
+ * complete, so readers never see a part of it.  If two threads or processes write
+ * it at a time, the last one replaces it.
+ */
+static int write_file(const char *path, const char *text, size_t size)
+{
+	struct timespec now;
+	char *from;
+	int err;
+
+	if (!access(path, F_OK))
+		return 0;
+	clock_gettime(CLOCK_REALTIME, &now);
+	if (asprintf(&from, "%s.%d.%lld.%09ld", path, gettid(),
+		     (long long)now.tv_sec, now.tv_nsec) < 0)
+		return ENOMEM;
+	err = write_and_move(from, path, text, size);
+	free(from);
 	return err;
 }
 
