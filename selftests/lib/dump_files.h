@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Parts of dump_files.c: calls of operators, and configurations. */
+/* Parts of dump_files.c: calls of operators. */
 #ifndef SELFTESTS_LIB_DUMP_FILES_H
 #define SELFTESTS_LIB_DUMP_FILES_H
 
@@ -9,7 +9,7 @@
 
 #include "ops/call.h"
 
-#include "dump_stub.h"
+#include "dump_config.h"
 
 static struct vnpu_context context;
 static struct vnpu_stream stream = { .context = &context, .number = 3 };
@@ -67,35 +67,6 @@ static struct vnpu_tensor tensor(unsigned int dtype, void *data, size_t bytes,
 	vnpu_tensor_init(&t, dtype, rank, dims, data);
 	t.bytes = bytes;
 	return t;
-}
-
-/* Begin a dump as aclInit() does, with these members besides the path. */
-static aclError begin_with(const char *members)
-{
-	char text[8192];
-
-	snprintf(text, sizeof(text), "{\"dump\": {\"dump_path\": \"%s\", %s}}",
-		 folder, members);
-	return vnpu_dump_configure("acl.json", text);
-}
-
-/* Call aclmdlSetDump() with a text, in which "@" stands for the folder. */
-static aclError set_text(const char *text)
-{
-	char path[] = "/tmp/vnpu-dump-json-XXXXXX";
-	const char *at = strchr(text, '@');
-	int length = at ? at - text : (int)strlen(text);
-	aclError ret;
-	FILE *f = fdopen(mkstemp(path), "w");
-
-	if (!f)
-		abort();
-	fprintf(f, "%.*s%s%s", length, text, at ? folder : "",
-		at ? at + 1 : "");
-	fclose(f);
-	ret = aclmdlSetDump(path);
-	unlink(path);
-	return ret;
 }
 
 #endif

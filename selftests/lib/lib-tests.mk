@@ -132,7 +132,7 @@ $(LT)/image_fuzz: selftests/lib/image_fuzz.c selftests/lib/acl-kernel.h \
 LT_DUMP_SRCS := $(wildcard lib/src/dump/*.c) \
 	$(addprefix lib/src/base/,json.c json_print.c textfile.c) lib/ops/tensor.c
 LT_DUMP_HEAP := malloc calloc reallocarray open_memstream
-LT_DUMP_TESTS := $(addprefix $(LT)/,dump_args dump_files)
+LT_DUMP_TESTS := $(addprefix $(LT)/,dump_args dump_config dump_files)
 $(LT_DUMP_TESTS): $(LT)/%: selftests/lib/%.c \
 		$(wildcard selftests/lib/dump_*.h) \
 		$(LT_DUMP_SRCS) $(wildcard lib/src/dump/*.h)
