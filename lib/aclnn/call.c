@@ -53,14 +53,12 @@ void aclnn_put(struct aclnn_build *b, unsigned int index,
 static unsigned int find_param(const struct aclnn_build *b, const char *name,
 			       enum vnpu_op_kind *kind)
 {
-	const char *known;
-	unsigned int i;
+	int param = vnpu_op_find_param(b->step.op, name, kind);
 
-	for (i = 0; (known = vnpu_op_param(b->step.op, i, kind)); i++)
-		if (!strcmp(known, name))
-			return i;
 	/* The tests call each operator, and so use each name. */
-	abort();
+	if (param < 0)
+		abort();
+	return param;
 }
 
 void aclnn_set_int(struct aclnn_build *b, const char *name, int64_t value)

@@ -320,9 +320,7 @@ OP(TOPK, topk, 1, 1, "self", 1, 2, "values [indices]", sort, {
 /*
  * In one to three dimensions; the weight of a transposed one is [in, out, ...]. If
  * "packed" is not 0, it is the number of output channels, and the weight has the
- * order in which products read it: [panels, in, ..., VNPU_OP_PANEL] without gaps,
- * with panels of so many output channels each, as many as a group needs. Elements
- * of channels that do not exist may have any value.
+ * order in which products read it; see VNPU_OP_PANEL.
  */
 OP(CONVOLUTION, convolution, 2, 3, "self weight [bias]", 1, 1, "out", conv, {
 	WINDOW, INT("transposed", 0), INTS("output_padding", 0),

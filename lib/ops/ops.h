@@ -69,8 +69,6 @@
 #define VNPU_OP_TENSORS		16
 #define VNPU_OP_WORDS		48
 #define VNPU_OP_LIST		8
-/* Output channels of a panel of a packed weight. */
-#define VNPU_OP_PANEL		6
 /* Parameters that the steps of a chain have together. */
 #define VNPU_OP_CHAIN_PARAMS	10
 
@@ -112,6 +110,32 @@ union vnpu_op_word {
  */
 #define VNPU_OP_CHAIN_RESULT	0x80
 #define VNPU_OP_CHAIN_INPUT(step, i)	((step) >> (16 + 8 * (i)) & 0xff)
+
+/*
+ * A packed weight of VNPU_OP_CONVOLUTION: [panels, in, ..., VNPU_OP_PANEL], without
+ * gaps.  The output channels of each group are divided into panels of VNPU_OP_PANEL
+ * channels; a group has vnpu_op_panels() of them, and the groups follow each other.
+ * Elements of channels that do not exist, in the last panel of a group, may have any
+ * value.
+ */
+#define VNPU_OP_PANEL		6
+
+/* Get the number of panels of a group with @channels output channels. */
+static inline int64_t vnpu_op_panels(int64_t channels)
+{
+	return (channels + VNPU_OP_PANEL - 1) / VNPU_OP_PANEL;
+}
+
+/*
+ * Get the index of an element in the panels of its group: that of output channel
+ * @channel with the number @k of the @inner elements that a channel has.
+ */
+static inline int64_t vnpu_op_packed_index(int64_t channel, int64_t k,
+					   int64_t inner)
+{
+	return (channel / VNPU_OP_PANEL * inner + k) * VNPU_OP_PANEL +
+	       channel % VNPU_OP_PANEL;
+}
 
 /**
  * struct vnpu_op_launch - a call of an operator
@@ -222,6 +246,17 @@ unsigned int vnpu_op_find(const char *name);
  */
 const char *vnpu_op_param(unsigned int op, unsigned int param,
 			  enum vnpu_op_kind *kind);
+
+/**
+ * vnpu_op_find_param() - find a parameter of an operator by its name
+ * @op: enum vnpu_op
+ * @name: the name
+ * @kind: set to its kind, if not NULL
+ *
+ * Return: the number of the parameter, or -ENOENT.
+ */
+int vnpu_op_find_param(unsigned int op, const char *name,
+		       enum vnpu_op_kind *kind);
 
 /**
  * vnpu_op_argument() - name an argument of an operator

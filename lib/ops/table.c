@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* The table of operators, and the composition of launches. See ops.h. */
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -88,6 +89,18 @@ const char *vnpu_op_param(unsigned int op, unsigned int param,
 	if (kind)
 		*kind = o->params[param].kind;
 	return o->params[param].name;
+}
+
+int vnpu_op_find_param(unsigned int op, const char *name,
+		       enum vnpu_op_kind *kind)
+{
+	const char *found;
+	unsigned int i;
+
+	for (i = 0; (found = vnpu_op_param(op, i, kind)); i++)
+		if (!strcmp(found, name))
+			return (int)i;
+	return -ENOENT;
 }
 
 /* Copy the word of @names with this number; the last one may be a list. */

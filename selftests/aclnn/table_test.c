@@ -6,12 +6,8 @@
 
 static bool has_param(const struct aclnn_op *op, unsigned int number)
 {
-	const char *name;
-
-	for (unsigned int i = 0; (name = vnpu_op_param(op->engine, i, NULL));
-	     i++)
-		if (!strcmp(name, op->param[number].name))
-			return true;
+	if (vnpu_op_find_param(op->engine, op->param[number].name, NULL) >= 0)
+		return true;
 	note("%s: there is no parameter %s", op->name, op->param[number].name);
 	return false;
 }

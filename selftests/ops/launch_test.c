@@ -286,6 +286,7 @@ static bool test_fuzz(void)
 static bool test_table(void)
 {
 	struct vnpu_op_launch l;
+	enum vnpu_op_kind kind, found;
 	unsigned int op, i;
 	char name[40];
 
@@ -293,8 +294,12 @@ static bool test_table(void)
 		EXPECT(vnpu_op_name(op));
 		EXPECT(vnpu_op_find(vnpu_op_name(op)) == op);
 		for (i = 0; vnpu_op_param(op, i, NULL); i++)
-			;
+			EXPECT(vnpu_op_find_param(op, vnpu_op_param(op, i, &kind),
+						  &found) == (int)i &&
+			       found == kind);
 		EXPECT(i < 12);
+		EXPECT(vnpu_op_find_param(op, "no_such_parameter", NULL) ==
+		       -ENOENT);
 	}
 	EXPECT(!vnpu_op_name(VNPU_OP_NONE) && !vnpu_op_name(VNPU_OP_COUNT));
 	EXPECT(vnpu_op_find("no_such_operator") == VNPU_OP_NONE);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Packing of weights. See pack.h, and the convolution in lib/ops/op_list.h. */
+/* Packing of weights. See pack.h, and VNPU_OP_PANEL in lib/ops/ops.h. */
 #include <errno.h>
 #include <string.h>
 
@@ -23,11 +23,6 @@ static uint32_t *count_uses(struct build *b)
 	return uses;
 }
 
-static int64_t count_panels(int64_t channels)
-{
-	return (channels + VNPU_OP_PANEL - 1) / VNPU_OP_PANEL;
-}
-
 /* The groups of a convolution with such a weight, or 0 if it is not to be packed. */
 static int64_t groups_of(const struct build *b, const struct build_step *s,
 			 const uint32_t *uses)
@@ -48,7 +43,7 @@ static int64_t groups_of(const struct build *b, const struct build_step *s,
 		return 0;
 	groups = l->tensor[INPUT].dims[1] / w->dims[1];
 	made = w->dims[0] / groups;
-	more = count_panels(made) * VNPU_OP_PANEL - made;
+	more = vnpu_op_panels(made) * VNPU_OP_PANEL - made;
 	/* Depthwise convolutions gain nothing, and few channels would grow a lot. */
 	return (groups > 1 && w->dims[1] == 1) || more * 16 > made ? 0 : groups;
 }
@@ -57,30 +52,21 @@ static int64_t groups_of(const struct build *b, const struct build_step *s,
 static void pack_group(float *to, const float *from, int64_t channels,
 		       int64_t inner)
 {
-	int64_t panel, k, i;
+	int64_t channel, k;
 
-	for (panel = 0; panel < channels; panel += VNPU_OP_PANEL) {
-		int64_t rows = channels - panel < VNPU_OP_PANEL ?
-			       channels - panel : VNPU_OP_PANEL;
-
-		for (k = 0; k < inner; k++, to += VNPU_OP_PANEL)
-			for (i = 0; i < rows; i++)
-				to[i] = from[(panel + i) * inner + k];
-	}
+	for (channel = 0; channel < channels; channel++)
+		for (k = 0; k < inner; k++)
+			to[vnpu_op_packed_index(channel, k, inner)] = *from++;
 }
 
 static int set_packed(struct build *b, struct vnpu_op_launch *l, int64_t channels)
 {
-	const char *name;
-	unsigned int i;
+	int param = vnpu_op_find_param(l->op, "packed", NULL);
 
-	for (i = 0; (name = vnpu_op_param(l->op, i, NULL)); i++) {
-		if (strcmp(name, "packed"))
-			continue;
-		vnpu_op_set_int(l, i, channels);
-		return 0;
-	}
-	return graph_fail(b->g, -ENOSYS, "the engine packs no weights");
+	if (param < 0)
+		return graph_fail(b->g, -ENOSYS, "the engine packs no weights");
+	vnpu_op_set_int(l, param, channels);
+	return 0;
 }
 
 static int pack_weight(struct build *b, const struct build_step *s,
@@ -89,7 +75,7 @@ static int pack_weight(struct build *b, const struct build_step *s,
 	struct vnpu_tensor *w = &s->launch->tensor[WEIGHT];
 	struct build_buffer *buffer = &b->buffers[s->buffers[WEIGHT]];
 	int64_t made = w->dims[0], each = made / groups, g, dims[VNPU_TENSOR_DIMS];
-	int64_t panels = count_panels(each);
+	int64_t panels = vnpu_op_panels(each);
 	int64_t inner = vnpu_tensor_elements(w) / made;
 	unsigned int rank = w->rank;
 	uint64_t data = w->data;

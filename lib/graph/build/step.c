@@ -14,35 +14,41 @@ void build_begin(struct build *b, unsigned int op)
 	vnpu_op_init(&b->step, op, 0, 0);
 }
 
-/* Find the number of a parameter; operators know their parameters. */
-static unsigned int param_of(struct build *b, const char *name)
+/* Find the number of a parameter, or report that there is none. */
+static int param_of(struct build *b, const char *name)
 {
-	const char *found;
-	unsigned int i;
+	int param = vnpu_op_find_param(b->step.op, name, NULL);
 
-	for (i = 0; (found = vnpu_op_param(b->step.op, i, NULL)); i++)
-		if (!strcmp(found, name))
-			return i;
-	graph_fail_node(b->g, b->node, -ENOSYS,
-			"the engine's %s has no parameter '%s'",
-			vnpu_op_name(b->step.op), name);
-	return i;
+	if (param < 0)
+		graph_fail_node(b->g, b->node, -ENOSYS,
+				"the engine's %s has no parameter '%s'",
+				vnpu_op_name(b->step.op), name);
+	return param;
 }
 
 void build_set_int(struct build *b, const char *name, int64_t value)
 {
-	vnpu_op_set_int(&b->step, param_of(b, name), value);
+	int param = param_of(b, name);
+
+	if (param >= 0)
+		vnpu_op_set_int(&b->step, param, value);
 }
 
 void build_set_float(struct build *b, const char *name, double value)
 {
-	vnpu_op_set_float(&b->step, param_of(b, name), value);
+	int param = param_of(b, name);
+
+	if (param >= 0)
+		vnpu_op_set_float(&b->step, param, value);
 }
 
 void build_set_ints(struct build *b, const char *name, const int64_t *values,
 		    unsigned int count)
 {
-	vnpu_op_set_ints(&b->step, param_of(b, name), values, count);
+	int param = param_of(b, name);
+
+	if (param >= 0)
+		vnpu_op_set_ints(&b->step, param, values, count);
 }
 
 static int append(struct build *b, const struct build_view *const *views)
