@@ -289,7 +289,7 @@ tour:
 	@tools/vnpu-vm/vnpu-vm --kernel 6.12 --devices 2 --timeout 1200 -- \
 		selftests/tool/session.sh Documentation/vnpu-smi.md
 
-# What the specification of the netlink family implies, in C.
+# Generate the C files of the netlink family from its specification.
 ynl-regen:
 	@tools/build/ynl-regen.sh
 

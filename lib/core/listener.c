@@ -114,8 +114,9 @@ void listener_next(struct vnpu_engine_completion *completions, uint32_t count,
 }
 
 /*
- * Sleep until there are events.  Threads in the client look in between whether
- * the core is over, as no signal may interrupt them.
+ * Sleep until there are events.  If the core is a part of the client's process, no
+ * signal may interrupt its threads, so they wake up regularly to check whether the
+ * core is over.
  */
 static void listen_asleep(void)
 {
@@ -128,7 +129,7 @@ void listener_wait(void *data)
 	uint64_t end;
 
 	(void)data;
-	/* The first one waits here until the core has started. */
+	/* The first listener waits here until the core has started. */
 	pthread_mutex_lock(&core.gate);
 	pthread_mutex_unlock(&core.gate);
 	if (core.is_over) {

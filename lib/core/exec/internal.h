@@ -275,13 +275,16 @@ uint32_t exec_order(const struct exec_config *config, uint32_t n,
 /* Describe why no block of a launch can continue, and end it. */
 void exec_deadlock_locked(struct exec *exec, struct exec_launch *launch);
 
-/* Return what runs resident_max groups of the launch at a time, for a sentence. */
+/*
+ * Return the subject of a sentence that ends with "resident_max at a time": the
+ * limit of cores, or the device.
+ */
 const char *exec_limit_name(const struct exec_launch *launch);
 
 /* services.c */
 
+/* The services, and those for launches that are checked for races. */
 extern const struct vnpu_core_ops exec_services;
-/* The services for launches that are checked for races. */
 extern const struct vnpu_core_ops exec_services_checked;
 
 /* The function that a fiber begins with. */

@@ -66,7 +66,7 @@ void exec_race_destroy(struct exec_launch *launch)
 	munmap(race, race->size);
 }
 
-/* Members are cube cores first, then vector cores. */
+/* Members are numbered: the cube cores first, then the vector cores. */
 void exec_race_begin(struct exec_unit *unit)
 {
 	const struct exec_launch *launch = unit->launch;
@@ -205,7 +205,10 @@ void exec_race_wait(struct exec_unit *unit, uint32_t id)
 	pthread_mutex_unlock(&race->lock);
 }
 
-/* A flag in device memory: a block that changes it has seen the last change. */
+/*
+ * Note an access to a flag in device memory.  A block that acquires it knows all
+ * that the block knew that released it last.
+ */
 static void flag_access(struct exec_race *race, struct race_unit *unit,
 			uint64_t address, uint32_t flags)
 {
@@ -233,7 +236,7 @@ static void flag_access(struct exec_race *race, struct race_unit *unit,
  * Reports
  */
 
-/* The index of a place in the table; the first one if there is no room. */
+/* Return the index of a place in the table; 0 if the table is full. */
 static uint32_t site_find(struct exec_race *race, const struct exec_site *site)
 {
 	const unsigned char *bytes = (const unsigned char *)site;
@@ -273,7 +276,7 @@ static bool is_new(struct exec_race *race, uint32_t site, uint32_t other)
 	return true;
 }
 
-/* "block 3", as GetBlockIdx() counts. */
+/* Print the name of a member, such as "block 3"; GetBlockIdx() counts the same. */
 static void member_name(const struct exec_launch *launch, uint64_t member,
 			char *name, size_t size)
 {

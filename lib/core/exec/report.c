@@ -52,7 +52,7 @@ void exec_site_callers(uint64_t *callers, unsigned int max,
 	uint64_t high = (low | (VNPU_STACK_SIZE - 1)) + 1 - 64;
 	unsigned int count = 0;
 
-	/* Without room, it points below the stack. */
+	/* After an overflow, it points below the stack. */
 	if (sp < low)
 		sp = low;
 	for (sp = (sp + 7) & ~7ULL; sp < high && count < max; sp += 8) {

@@ -23,7 +23,7 @@
 
 #include "internal.h"
 
-/* The work for which waking another worker pays, in ns. */
+/* The least work, in ns, for which another worker is woken. */
 #define WAKE_WORTH	10000
 
 static bool can_begin(const struct exec_launch *launch)
@@ -228,7 +228,7 @@ void exec_units_ready_locked(struct exec *exec, struct exec_launch *launch,
 		exec_unit_of(at)->status = EXEC_READY;
 	list_move_all(list, &launch->ready);
 	launch->waiting -= count;
-	/* The block that released them continues on its own worker. */
+	/* The worker that released them continues its own block. */
 	exec_wake_locked(exec);
 }
 

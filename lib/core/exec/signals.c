@@ -45,7 +45,7 @@ static const int caught[] = {
 
 #define CAUGHT	(sizeof(caught) / sizeof(*caught))
 
-/* Where signals go that are not a kernel's. */
+/* The previous handlers, for signals that no kernel has caused. */
 static struct sigaction previous[CAUGHT];
 
 /* Describe the interrupted program, as far as the signal allows. */
@@ -215,7 +215,7 @@ static void dispatch(struct exec_worker *worker, bool is_on)
 #endif
 }
 
-/* Signals that instructions cause end a thread that blocks them. */
+/* Unblock the signals that instructions cause: a blocked one would end the process. */
 static void unblock(bool has_handlers)
 {
 	sigset_t signals;

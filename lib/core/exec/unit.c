@@ -43,7 +43,7 @@ static size_t stack_size(void)
 	return VNPU_STACK_SIZE - page_size();
 }
 
-/* Make a part of a mapping accessible, and go on behind the guard after it. */
+/* Make the next part of a mapping accessible, and move @at behind its guard. */
 static char *part(char **at, size_t size)
 {
 	char *start = *at;
@@ -160,7 +160,10 @@ static bool is_poisoned(const char *page, size_t length)
 	return true;
 }
 
-/* Also for memcheck, if @is_guest; samples would be reads of what it reports. */
+/*
+ * Overwrite a memory.  For a guest, memcheck then takes it for undefined; without
+ * samples, as memcheck would report these reads.
+ */
 static void poison(struct vnpu_local *local, bool is_first, bool is_guest)
 {
 	char *base = local->base;

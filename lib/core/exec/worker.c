@@ -59,8 +59,8 @@ void exec_wake_locked(struct exec *exec)
 }
 
 /*
- * With neither a listener nor a deputy, workers that run long blocks would not hear
- * the host: let another one take the role.
+ * Wake a worker to become the deputy if there is neither a listener nor a deputy:
+ * while all others run long blocks, no worker would get launches from the host.
  */
 static void wake_deputy(struct exec *exec)
 {
@@ -105,15 +105,13 @@ static void listen(struct exec *exec, struct exec_worker *worker)
 	exec_lock(exec);
 	exec->listener = NULL;
 	exec->active_ns = exec_now();
-	/* The deputy may have begun to sleep when nothing was going on. */
+	/* The deputy may have begun to sleep without a limit before. */
 	if (exec->deputy && !exec->deputy_is_timed &&
 	    !list_is_empty(&exec->launches))
 		wake(exec->deputy);
 }
 
-/*
- * Check whether there are launches; their blocks may have given way just now.
- */
+/* Check whether there are launches, also those whose blocks have given way. */
 static bool has_launches(const struct exec *exec)
 {
 	return !list_is_empty(&exec->launches);
@@ -124,7 +122,7 @@ static bool is_active(const struct exec *exec)
 	return has_launches(exec) || exec_now() - exec->active_ns < ACTIVE_NS;
 }
 
-/* Wait, as a deputy or without a limit. */
+/* Wait to be woken; as the deputy, wake up regularly as well. */
 static void park(struct exec *exec, struct exec_worker *worker)
 {
 	const struct timespec tick = { .tv_nsec = TICK_NS };
@@ -226,7 +224,7 @@ static void run(struct exec *exec, struct exec_worker *worker,
 			exec_now() - begin + 1 : TICK_NS;
 	worker->unit = NULL;
 	launch->running[unit->kind]--;
-	/* With its last block a launch ends, and does not exist any more. */
+	/* The launch may end now, and not exist any more once the lock is released. */
 	if (status == EXEC_ENDED)
 		exec_unit_end_locked(exec, unit);
 	else if (status == EXEC_YIELDED)

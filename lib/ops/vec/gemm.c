@@ -9,7 +9,7 @@
 #include "vec.h"
 
 /**
- * struct ahead - what is fetched into the cache while a block is multiplied
+ * struct ahead - memory to fetch into the cache while a block is multiplied
  * @data: the first byte of the first panel
  * @step: bytes for each inner element
  */

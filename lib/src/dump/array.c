@@ -66,7 +66,7 @@ static void advance(const struct vnpu_tensor *view, int64_t *at,
 	}
 }
 
-/* Order the elements of a span. The first byte of the span is at @bytes. */
+/* Copy the elements of a span, whose first byte is at @bytes, in the order of C. */
 static void order(struct vnpu_dump_array *array, const struct vnpu_dump_span *span,
 		  const char *bytes)
 {
@@ -132,7 +132,7 @@ static aclError gather(struct vnpu_dump_array *array)
 	return array->data ? ACL_SUCCESS : no_memory(array->count * size);
 }
 
-/* Leave out what dimensions repeat. */
+/* Set @once: the view without its repeated elements. */
 static void find_once(struct vnpu_dump_array *array)
 {
 	struct vnpu_tensor *once = &array->once;

@@ -13,8 +13,8 @@
 /**
  * struct vnpu_dump_array - the elements of a view in the order of C
  * @view: the view
- * @once: the same with a size of 1 for dimensions that repeat elements: these have a
- *	stride of 0, and the sizes may be as large as they like
+ * @once: the view with the size 1 instead of the sizes of dimensions that repeat
+ *	elements: these have a stride of 0, and may have any size
  * @dtype: enum vnpu_dtype of the elements: f32 for bf16, which NumPy lacks, and
  *	i8 for i4
  * @count: number of elements of @once

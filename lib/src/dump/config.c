@@ -2,8 +2,8 @@
 /*
  * The configuration of a dump, see config.h.
  *
- * A member that CANN does not document is left out with a line in the log, as a
- * later version may have it.
+ * A member that CANN does not document has no effect but a line in the log, since
+ * a later version of CANN may define it.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -43,7 +43,7 @@ static aclError no_memory(void)
 			  "no host memory for the configuration of a dump");
 }
 
-/* Refuse a value of the innermost member that has it. */
+/* Refuse a value, and name the innermost member of an object that contains it. */
 static aclError refuse(const struct reader *r,
 		       const struct vnpu_json_value *value,
 		       const char *allowed)
@@ -169,7 +169,7 @@ static aclError set_debug(struct reader *r,
 		      "\"off\": operators that overflow are not dumped; aclrtGetOverflowStatus finds overflows");
 }
 
-/* Errors of kernels have messages instead of these files. */
+/* Kernels that fail cause messages, but no such files. */
 static aclError set_scene(struct reader *r,
 			  const struct vnpu_json_value *value)
 {
@@ -279,7 +279,7 @@ static aclError read_member(struct reader *r,
 	return ACL_SUCCESS;
 }
 
-/* Refuse one more element of a list of names, each of which is compared. */
+/* Limit the elements of a list of names: each one is compared with all others. */
 static aclError check_room(const struct reader *r,
 			   const struct vnpu_json_value *value, size_t count)
 {

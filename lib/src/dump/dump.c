@@ -62,7 +62,7 @@ bool vnpu_dump_has_operators(void)
 	return atomic_load_explicit(&has_operators, memory_order_relaxed);
 }
 
-/* Change the owner; false if there is another one. */
+/* Change the owner; return false if it is not @from. */
 static bool change_owner(enum owner from, enum owner to)
 {
 	bool is_right;
@@ -75,7 +75,7 @@ static bool change_owner(enum owner from, enum owner to)
 	return is_right;
 }
 
-/* Drop the dumps that only the one after them refers to. */
+/* Free the dumps to which only the dump after them has a reference. */
 static void drop_unused_locked(void)
 {
 	struct vnpu_dump **at = &current;
@@ -92,7 +92,10 @@ static void drop_unused_locked(void)
 	}
 }
 
-/* Make a dump the current one; false, without its reference, for another owner. */
+/*
+ * Make a dump the current one.  If the owner is not @expected, drop the reference
+ * to the dump and return false.
+ */
 static bool set_current(enum owner expected, struct vnpu_dump *dump)
 {
 	bool is_right;
@@ -112,7 +115,7 @@ static bool set_current(enum owner expected, struct vnpu_dump *dump)
 	return is_right;
 }
 
-/* End the dump and those before; false if the owner is another one. */
+/* End the current dump and those before; return false for another owner. */
 static bool end(enum owner expected)
 {
 	struct vnpu_dump *dump = NULL;
@@ -202,7 +205,7 @@ aclError aclmdlSetDump(const char *dumpCfgPath)
 
 	if (!dumpCfgPath)
 		return vnpu_error_null("dumpCfgPath");
-	/* Without a dump, the file does not matter. */
+	/* Before aclmdlInitDump(), the file is not read. */
 	if (!change_owner(OWNER_CALL, OWNER_CALL))
 		return not_begun();
 	ret = read_config(dumpCfgPath, &dump);

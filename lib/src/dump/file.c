@@ -24,7 +24,7 @@
 #include "stream/stream.h"
 #include "file.h"
 
-/* The longest parts: with the numbers and the suffix, less than NAME_MAX. */
+/* The longest parts of a name, which stays below NAME_MAX with all others. */
 #define TYPE_LENGTH	40
 #define NAME_LENGTH	120
 

@@ -3,8 +3,8 @@
  * The dump of an operator, see dump.h.
  *
  * Its inputs are the tensors that its steps read, unless an earlier step writes
- * them; its outputs are those that its steps write, unless a later step reads
- * them, or a step writes more around them.
+ * them.  Its outputs are those that its steps write, unless a later step reads
+ * them, or a step writes a larger tensor that contains them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -152,7 +152,7 @@ static aclError write_tensor(const struct writer *w, const struct place *place,
 		fprintf(w->table.f, "%s,%u,", direction, index);
 		vnpu_dump_print_stats(&array, w->run->dump->columns,
 				      w->table.f);
-		/* A process that forks meanwhile must not write it again. */
+		/* A child of fork() must not write the buffer once more. */
 		fflush(w->table.f);
 	} else {
 		snprintf(suffix, sizeof(suffix), ".%s.%u.npy", direction,

@@ -71,7 +71,7 @@ static double square_root(double value)
 	return root;
 }
 
-/* Count the elements of the view for each that is there once. */
+/* Get how often the view repeats each element of @array. */
 static double repeats_of(const struct vnpu_dump_array *array)
 {
 	return array->count ? (double)vnpu_tensor_elements(array->view) /

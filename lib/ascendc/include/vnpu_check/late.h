@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Instructions as late as a card may execute them, for "vnpu-cc -fcheck=late".  A
- * kernel without a wait that it needs then computes with the data that a card may have.
+ * kernel that lacks a wait then computes with the same data as it may on a card.
  *
- * Copies and the instructions of cube cores are recorded, and executed when another pipe
- * knows that they are complete, by the clocks of check.h.  Instructions of one pipe stay
- * in order.  Of pipes that do not wait for each other, the one that issued the last
- * instruction goes first.  If a pipe waits for another, what it waits for has been
- * executed when it issues its next instruction, so an order of a card is kept.
+ * Copies and the instructions of cube cores are recorded.  They are executed when another
+ * pipe has waited for them, which the clocks of check.h show.  Instructions of one pipe
+ * stay in order.  Of pipes that do not wait for each other, the one that issued the last
+ * instruction goes first.  If a pipe waits for instructions of another one, these are
+ * executed before it issues its next instruction.  So the order is one that a card may
+ * have.
  *
  * Vector instructions and scalar code take effect at once, so a reader that does not
  * wait for them sees the bytes from before: a copy from the unified buffer to device
