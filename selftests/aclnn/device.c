@@ -88,6 +88,27 @@ TEST_F_TIMEOUT(aclnn, large, 300)
 	EXPECT_GT(1e-5, fabs(sum - 1));
 }
 
+/* An operator has no more blocks than the limit of cores: they wait for each other. */
+TEST_F_TIMEOUT(aclnn, limited, 300)
+{
+	aclTensor *a = F32(self->a, COUNT, COUNT);
+	aclTensor *b = F32(self->b, COUNT, COUNT);
+	double sum = 0;
+
+	setenv("VNPU_CORE_WORKERS", "4", 1);
+	OK(aclrtMemset(self->a, COUNT * COUNT * 4, 0, COUNT * COUNT * 4));
+	for (uint32_t cores = 3; cores; cores--) {
+		OK(aclrtSetStreamResLimit(self->stream,
+					  ACL_RT_DEV_RES_VECTOR_CORE, cores));
+		ASSERT_EQ(0, RUN(aclnnSoftmax, self->stream, a, -1, b));
+		OK(aclrtSynchronizeStream(self->stream));
+	}
+	get(self->host, self->b, COUNT);
+	for (int k = 0; k < COUNT; k++)
+		sum += self->host[k];
+	EXPECT_GT(1e-5, fabs(sum - 1));
+}
+
 /* A tensor at an odd address needs a workspace. */
 TEST_F(aclnn, workspace)
 {

@@ -255,4 +255,44 @@ TEST_F(cores, none)
 	OK(aclrtSynchronizeStream(self->other));
 }
 
+/* Where cube cores contain the vector units, their limit holds for all kernels. */
+FIXTURE(chip) {
+	aclrtStream stream;
+	aclrtBinHandle bin;
+	struct count *x;
+};
+
+FIXTURE_SETUP(chip)
+{
+	char path[PATH_MAX];
+
+	setenv("VNPU_SOC", "310P", 1);
+	setenv("VNPU_CORE_WORKERS", WORKERS, 1);
+	kernels_path(path, sizeof(path));
+	OK(aclrtSetDevice(0));
+	OK(aclrtCreateStream(&self->stream));
+	OK(aclrtBinaryLoadFromFile(path, NULL, &self->bin));
+	OK(aclrtMalloc((void **)&self->x, 4096, ACL_MEM_MALLOC_NORMAL_ONLY));
+}
+
+FIXTURE_TEARDOWN(chip)
+{
+	aclrtResetDeviceForce(0);
+	aclFinalize();
+}
+
+TEST_F_TIMEOUT(chip, without_vector_cores, 120)
+{
+	aclrtFuncHandle stays = FUNC("stays");
+
+	OK(aclrtSetStreamResLimit(self->stream, VECTOR, 0));
+	EXPECT_LT(2, RUN_SOME(self->stream, 3));
+	OK(aclrtSetStreamResLimit(self->stream, CUBE, 1));
+	EXPECT_EQ(1, RUN(self->stream));
+	OK(aclrtSetStreamResLimit(self->stream, CUBE, 0));
+	EXPECT_ACL(BAD_VALUE, launch_on(stays, 1, self->stream, self->x));
+	EXPECT_NE(NULL, strstr(aclGetRecentErrMsg() ?: "",
+			       "the kernel runs on cube cores"));
+}
+
 TEST_HARNESS_MAIN
