@@ -88,7 +88,7 @@ TEST_F_TIMEOUT(aclnn, large, 300)
 	EXPECT_GT(1e-5, fabs(sum - 1));
 }
 
-/* An operator has no more blocks than the limit of cores: they wait for each other. */
+/* The blocks of an operator wait for each other, so they stay below the limit. */
 TEST_F_TIMEOUT(aclnn, limited, 300)
 {
 	aclTensor *a = F32(self->a, COUNT, COUNT);

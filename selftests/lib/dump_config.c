@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The configuration of dumps, and the calls that begin and end them; see dump_files.c. */
+/*
+ * The configuration of dumps without a device, and the calls that begin and end
+ * them; see dump_files.c.
+ */
 #include "dump_config.h"
 
 FIXTURE(config) {

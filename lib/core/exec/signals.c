@@ -215,7 +215,7 @@ static void dispatch(struct exec_worker *worker, bool is_on)
 #endif
 }
 
-/* Unblock the signals that instructions cause: a blocked one would end the process. */
+/* Unblock the signals of instructions: if blocked, they would end the process. */
 static void unblock(bool has_handlers)
 {
 	sigset_t signals;
