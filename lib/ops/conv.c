@@ -41,11 +41,6 @@ static void read_geometry(const struct ops_op *op,
 	ops_conv_spread(g->kernel, l->tensor[1].dims + 2, rank, 1, 1);
 }
 
-static int64_t count_panels(int64_t channels)
-{
-	return (channels + OPS_MR - 1) / OPS_MR;
-}
-
 /* Check a packed weight; @made is the number of output channels. */
 static int check_packed(struct ops_call *c, int64_t made, int64_t groups)
 {
@@ -54,7 +49,7 @@ static int check_packed(struct ops_call *c, int64_t made, int64_t groups)
 
 	if (CALL_INT(c, TRANSPOSED) || made < 0 || made > VNPU_TENSOR_MAX ||
 	    made % groups || w->dims[last] != OPS_MR ||
-	    w->dims[0] != count_panels(made / groups) * groups ||
+	    w->dims[0] != vnpu_op_panels(made / groups) * groups ||
 	    !vnpu_tensor_is_contiguous(w))
 		return ops_fail(c, 1, -EINVAL,
 				"shape %s is not that of a packed weight with %lld output channels in %lld groups",
@@ -259,7 +254,7 @@ static void plan_strides(struct ops_conv *v, const struct vnpu_op_launch *l)
 	v->weight_in = w->strides[v->g.transposed ? 0 : 1] * size;
 	/* Of transposed weights, the input channels are in groups. */
 	v->weight_group = v->g.transposed ? v->in_channels * v->weight_in :
-			  v->is_packed ? count_panels(v->out_channels) *
+			  v->is_packed ? vnpu_op_panels(v->out_channels) *
 					 v->weight_out :
 					 v->out_channels * v->weight_out;
 	ops_conv_spread(v->out_space, out->strides + 2, out->rank - 2, 0, out_size);
