@@ -48,7 +48,9 @@ wrong "'-x'" -xy
 wrong 'no program' --application=
 wrong 'percentage' --bottleneck="$dir" --threshold=101
 wrong 'neither on nor off' --export=yes
-wrong 'is none of PipeUtilization' --aic-metrics=all true
+wrong 'is none of all, PipeUtilization' --aic-metrics=registers true
+wrong 'is none of all, PipeUtilization' --aic-metrics=Memory,caches true
+wrong 'is none of all, PipeUtilization' --aic-metrics=Memory, true
 wrong 'not a number of seconds' --duration=0 true
 wrong 'not a number of seconds' --duration=5s true
 wrong 'a program to run' --duration=1 --analysis="$dir"
@@ -89,16 +91,26 @@ tap_check "op_summary: a kernel" has op_summary \
 '199.500,110.500,2,NO,2,N/A,N/A,N/A,N/A,N/A,N/A,N/A'
 # An operator reads 48 bytes and writes 24 in 200 us; the tensors of a kernel are
 # not known.
+# bandwidth GROUPS
 bandwidth()
 {
 	rm -r "$tables"
-	"$prof" --export=on --output="$dir" --aic-metrics=Memory 2>&1 &&
+	"$prof" --export=on --output="$dir" --aic-metrics="$1" 2>&1 &&
 		grep -q ',Context ID,main_mem_read_bw(GB/s),main_mem_write_bw(GB/s)$' \
 			"$tables"/op_summary_*.csv &&
 		grep -q ',aclnnAdd,.*,N/A,0.000240,0.000120$' "$tables"/op_summary_*.csv &&
 		grep -q ',MIX_AIC,.*,N/A,N/A,N/A$' "$tables"/op_summary_*.csv
 }
-tap_check "op_summary: the bandwidth of memory" bandwidth
+tap_check "op_summary: the bandwidth of memory" bandwidth Memory
+tap_check "op_summary: all groups" bandwidth all
+tap_check "op_summary: a list of groups" \
+	bandwidth pipe_utilization,memory_bandwidth
+counts_memory()
+{
+	"$prof" --export=on --output="$dir" --aic-metrics="$1" 2>&1 >/dev/null |
+		grep -q "of --aic-metrics=$1, this device counts Memory alone"
+}
+tap_check "a note on groups without counters" counts_memory all
 tap_check "op_statistic" has op_statistic \
 	'0,N/A,Add,AI_VECTOR_CORE,1,200.000,200.000,200.000,200.000,50.063'
 tap_check "task_time" has task_time \

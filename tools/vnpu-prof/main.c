@@ -72,8 +72,9 @@ static const char help[] =
 "  --threshold=PERCENT     share of time from which it does (90 for memory, 70\n"
 "                          for cores, 30 for communication, 15 for scheduling)\n"
 "  --recommend=PROF_DIR    ... with advice\n"
-"  --aic-metrics=GROUP     counters for op_summary: Memory adds the bandwidth of\n"
-"                          each operator; the other groups of CANN add nothing\n"
+"  --aic-metrics=GROUP,... counters for op_summary: Memory (also memory_bandwidth\n"
+"                          or all) adds the bandwidth of each operator; the\n"
+"                          other groups of CANN add nothing\n"
 "  --duration=SECONDS      record for so long; the program goes on\n"
 "  -h, --help              print this and exit\n"
 "  -v, --version           print the version and exit\n"
@@ -162,16 +163,20 @@ static double take_percent(const char *text)
 	return value;
 }
 
-static enum metrics take_metrics(const char *name)
+static enum metrics take_metrics(const char *names)
 {
-	enum metrics metrics = metrics_find(name);
+	enum metrics metrics = metrics_find(names);
 
 	if (metrics == METRICS_UNKNOWN)
-		die(PROF_USAGE, "--aic-metrics=%s is none of " METRICS_NAMES,
-		    name);
+		die(PROF_USAGE,
+		    "--aic-metrics=%s is none of " METRICS_NAMES ", nor a list of them with commas",
+		    names);
 	if (metrics == METRICS_NONE)
 		warn("note: this device has no counters for --aic-metrics=%s, but for Memory",
-		     name);
+		     names);
+	else if (strcasecmp(names, "Memory"))
+		warn("note: of --aic-metrics=%s, this device counts Memory alone",
+		     names);
 	return metrics;
 }
 

@@ -1,23 +1,60 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Columns for groups of counters, see metrics.h. */
+#include <ctype.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "metrics.h"
 
-enum metrics metrics_find(const char *name)
+/* Check whether a name is another one, whatever its case and underscores. */
+static bool is_name(const char *name, size_t length, const char *other)
+{
+	for (; length; name++, length--) {
+		if (*name == '_')
+			continue;
+		if (tolower((unsigned char)*name) !=
+		    tolower((unsigned char)*other))
+			return false;
+		other++;
+	}
+	return !*other;
+}
+
+static enum metrics find_one(const char *name, size_t length)
 {
 	static const char *const others[] = {
 		"PipeUtilization", "ArithmeticUtilization", "MemoryL0",
 		"MemoryUB", "MemoryAccess", "L2Cache", "ResourceConflictRatio",
 	};
 
-	if (!strcmp(name, "Memory"))
+	if (is_name(name, length, "Memory") ||
+	    is_name(name, length, "MemoryBandwidth") ||
+	    is_name(name, length, "all"))
 		return METRICS_MEMORY;
 	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
-		if (!strcmp(name, others[i]))
+		if (is_name(name, length, others[i]))
 			return METRICS_NONE;
 	return METRICS_UNKNOWN;
+}
+
+enum metrics metrics_find(const char *names)
+{
+	enum metrics found = METRICS_NONE;
+	size_t length;
+
+	for (;; names += length + 1) {
+		enum metrics one;
+
+		length = strcspn(names, ",");
+		one = find_one(names, length);
+		if (one == METRICS_UNKNOWN)
+			return one;
+		if (one == METRICS_MEMORY)
+			found = one;
+		if (!names[length])
+			return found;
+	}
 }
 
 /* Get the bytes of an element; 0 for an unknown type. */

@@ -23,9 +23,13 @@ enum metrics {
 
 /* The names of all groups, for messages. */
 #define METRICS_NAMES \
-	"PipeUtilization, ArithmeticUtilization, Memory, MemoryL0, MemoryUB, MemoryAccess, L2Cache and ResourceConflictRatio"
+	"all, PipeUtilization, ArithmeticUtilization, Memory, MemoryL0, MemoryUB, MemoryAccess, L2Cache and ResourceConflictRatio"
 
-enum metrics metrics_find(const char *name);
+/*
+ * Find the group that a list with commas asks for.  Capitals and underscores do
+ * not matter: memory_bandwidth is Memory, and "all" is what there is of all.
+ */
+enum metrics metrics_find(const char *names);
 
 /* Print the names of the columns that a group adds to op_summary. */
 void metrics_print_head(FILE *f, enum metrics metrics);
