@@ -155,6 +155,44 @@ advises()
 }
 tap_check "advice" advises
 
+# 1000 us: runs of a captured model in 100-500 and 600-900, and a kernel in
+# 900-920. The cores may do anything in a run.
+models=$tmp/models
+mkdir -p "$models/host"
+{
+	echo '{"otherData":{"lost":0},"traceEvents":[{"ph":"M","pid":1}'
+	task graph 100.000 400.000 3 0
+	task graph 600.000 300.000 3 0
+	task kernel 900.000 20.000 3 0 ',"core":"MIX_AIC","blocks":2'
+	task nop 1099.000 1.000 3 0
+	echo ']}'
+} >"$models/host/vnpu-prof-1-0.json"
+hidden='device 0: captured or compiled models: 0.700 ms, not divided into kernels,'
+hidden="$hidden so the use of cores is not known"
+tap_check "analysis: models" same "device 0: 1.000 ms from the first task to the last
+  memory bandwidth     0.0 %
+  core utilisation     2.0 %
+  communication        0.0 %
+  scheduling          27.9 %
+$hidden
+" "$prof" --analysis="$models"
+tap_check "bottlenecks: models" same "$hidden
+device 0: scheduling: 27.9 % of the time
+" "$prof" --bottleneck="$models"
+tap_check "bottlenecks: models and nothing else" same "$hidden
+no bottleneck
+" "$prof" --bottleneck="$models" --threshold=90
+advises_models()
+{
+	"$prof" --recommend="$models" --output="$tmp/models.html" >"$tmp/out"
+	cat "$tmp/out"
+	grep -q 'wait for the last task only\.$' "$tmp/out" &&
+		! grep -q 'kernel or operator ran' "$tmp/out" &&
+		[ "$(grep -o 'class="model"' "$tmp/models.html" | wc -l)" = 2 ] &&
+		grep -qF "<p>$hidden" "$tmp/models.html"
+}
+tap_check "advice: models" advises_models
+
 runs()
 {
 	"$prof" --aic-metrics=L2Cache --l2=on --output="$tmp/run" "$@" >"$tmp/out" \

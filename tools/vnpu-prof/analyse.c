@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Shares of time.  Tasks of several streams overlap, so all times are those of
- * the union of intervals: a moment counts for the first of launches, copies, and
- * HCCL that has a task then.
+ * the union of intervals: a moment counts for the first of launches, runs of
+ * models, copies, and HCCL that has a task then.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,9 +12,11 @@
 
 /* Kinds of tasks, as bits. */
 #define LAUNCH		(1U << 0)
-#define MEMORY		(1U << 1)
-#define COMMUNICATION	(1U << 2)
-#define OTHER		(1U << 3)
+#define MODEL		(1U << 1)
+#define MEMORY		(1U << 2)
+#define COMMUNICATION	(1U << 3)
+#define OTHER		(1U << 4)
+#define ALL		(LAUNCH | MODEL | MEMORY | COMMUNICATION | OTHER)
 
 static unsigned int kind_of(const struct task *task)
 {
@@ -22,6 +24,8 @@ static unsigned int kind_of(const struct task *task)
 		return COMMUNICATION;
 	if (task->core)
 		return LAUNCH;
+	if (task_is_model(task))
+		return MODEL;
 	return task->bytes ? MEMORY : OTHER;
 }
 
@@ -82,7 +86,7 @@ static bool find_longest(const struct task *task, size_t count,
 static bool measure(const struct task *task, size_t count,
 		    struct shares *shares)
 {
-	uint64_t last = 0, communication;
+	uint64_t last = 0, models, memory, communication;
 
 	*shares = (struct shares){
 		.device = task->device,
@@ -100,11 +104,13 @@ static bool measure(const struct task *task, size_t count,
 		}
 	}
 	shares->span = last - task->begin;
-	shares->memory = time_of(task, count, LAUNCH | MEMORY) - shares->cores;
-	communication = time_of(task, count, LAUNCH | MEMORY | COMMUNICATION);
-	shares->communication = communication - shares->memory - shares->cores;
-	shares->idle = shares->span -
-		time_of(task, count, LAUNCH | MEMORY | COMMUNICATION | OTHER);
+	models = time_of(task, count, LAUNCH | MODEL);
+	memory = time_of(task, count, LAUNCH | MODEL | MEMORY);
+	communication = time_of(task, count, ALL & ~OTHER);
+	shares->models = models - shares->cores;
+	shares->memory = memory - models;
+	shares->communication = communication - memory;
+	shares->idle = shares->span - time_of(task, count, ALL);
 	return find_longest(task, count, shares);
 }
 
@@ -126,6 +132,11 @@ struct shares *analyse(const struct profile *profile, size_t *count)
 		first = i;
 	}
 	return all;
+}
+
+bool shares_hide_cores(const struct shares *shares)
+{
+	return shares->models > shares->cores;
 }
 
 double bottleneck_percent(const struct shares *shares, enum bottleneck which)
@@ -153,8 +164,9 @@ bool bottleneck_is(const struct shares *shares, enum bottleneck which,
 
 	if (threshold < 0)
 		threshold = usual[which];
-	return which == BOTTLENECK_CORES ? percent < threshold :
-	       percent > threshold;
+	if (which == BOTTLENECK_CORES)
+		return percent < threshold && !shares_hide_cores(shares);
+	return percent > threshold;
 }
 
 const char *bottleneck_name(enum bottleneck which)
@@ -171,6 +183,9 @@ const char *bottleneck_name(enum bottleneck which)
 
 char *bottleneck_advice(const struct shares *shares, enum bottleneck which)
 {
+	/* The work of models has been recorded already. */
+	const char *record = shares->models ? "" :
+			     ", and record a sequence that repeats as a graph";
 	char *text = NULL;
 	int ret = -1;
 
@@ -190,9 +205,9 @@ char *bottleneck_advice(const struct shares *shares, enum bottleneck which)
 		break;
 	case BOTTLENECK_SCHEDULING:
 		ret = shares->gap_name ?
-			asprintf(&text, "The longest wait of a task that could run is %.3f ms, for %s in stream %u. Submit work before the device needs it: wait for the last task only, and record a sequence that repeats as a graph.",
+			asprintf(&text, "The longest wait of a task that could run is %.3f ms, for %s in stream %u. Submit work before the device needs it: wait for the last task only%s.",
 				 shares->gap_ns / 1e6, shares->gap_name,
-				 shares->gap_stream) :
+				 shares->gap_stream, record) :
 			asprintf(&text, "The device waits for the program. Submit work before the device needs it: wait for the last task only.");
 		break;
 	default:

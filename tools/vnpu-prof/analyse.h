@@ -13,7 +13,8 @@
  * @begin: start of the first task
  * @span: the time, in ns
  * @cores: with at least one launch
- * @memory: with copies and fills, and no launch
+ * @models: with runs of models, whose kernels are not recorded, and no launch
+ * @memory: with copies and fills, and none of these
  * @communication: with tasks of HCCL alone
  * @idle: without any task
  * @memory_bytes: copied and filled bytes
@@ -28,6 +29,7 @@ struct shares {
 	uint64_t begin;
 	uint64_t span;
 	uint64_t cores;
+	uint64_t models;
 	uint64_t memory;
 	uint64_t communication;
 	uint64_t idle;
@@ -55,6 +57,9 @@ enum bottleneck {
  * Return: an array that the caller frees, or NULL without memory.
  */
 struct shares *analyse(const struct profile *profile, size_t *count);
+
+/* Check whether runs of models hide what the cores do. */
+bool shares_hide_cores(const struct shares *shares);
 
 /* The percentage of the time that says whether there is a bottleneck. */
 double bottleneck_percent(const struct shares *shares, enum bottleneck which);

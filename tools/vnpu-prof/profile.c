@@ -243,6 +243,11 @@ void profile_free(struct profile *profile)
 	json_object_put(profile->events);
 }
 
+bool task_is_model(const struct task *task)
+{
+	return !task->core && !strcmp(task->name, "graph");
+}
+
 const char *task_type(const struct task *task)
 {
 	return strncmp(task->name, "aclnn", 5) ? task->name : task->name + 5;

@@ -18,6 +18,14 @@ static void print_shares(FILE *f, const struct shares *s)
 			bottleneck_percent(s, i));
 }
 
+static void print_models(FILE *f, const struct shares *s)
+{
+	if (s->models)
+		fprintf(f, "device %u: captured or compiled models: %.3f ms, not divided into kernels%s\n",
+			s->device, s->models / 1e6, shares_hide_cores(s) ?
+			", so the use of cores is not known" : "");
+}
+
 static void print_bottleneck(FILE *f, const struct shares *s,
 			     enum bottleneck which, enum report what)
 {
@@ -41,6 +49,7 @@ void report_print(FILE *f, const struct shares *shares, size_t count,
 	for (size_t i = 0; i < count; i++) {
 		if (what == REPORT_SHARES)
 			print_shares(f, &shares[i]);
+		print_models(f, &shares[i]);
 		for (enum bottleneck b = 0; what != REPORT_SHARES &&
 		     b < BOTTLENECKS; b++) {
 			if (!bottleneck_is(&shares[i], b, threshold))
@@ -90,7 +99,8 @@ static void draw_task(FILE *f, const struct task *task, unsigned int row,
 	fprintf(f, "<rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"%d\" class=\"%s\"><title>",
 		(task->begin - s->begin) * scale, row * ROW,
 		(task->end - task->begin) * scale, ROW - 3,
-		task->core ? "core" : task->bytes ? "memory" : "other");
+		task->core ? "core" : task_is_model(task) ? "model" :
+		task->bytes ? "memory" : "other");
 	print_escaped(f, task->name);
 	fprintf(f, ", stream %u, %.3f us</title></rect>\n", task->stream,
 		(task->end - task->begin) / 1e3);
@@ -118,8 +128,11 @@ static void draw(FILE *f, const struct profile *profile,
 static void write_device(FILE *f, const struct profile *profile,
 			 const struct shares *s, double threshold)
 {
-	fprintf(f, "<h2>Device %u</h2>\n<p>%.3f ms from the first task to the last.</p>\n<table>\n<tr><th>limit</th><th>share of the time</th><th>advice</th></tr>\n",
+	fprintf(f, "<h2>Device %u</h2>\n<p>%.3f ms from the first task to the last.</p>\n<p>",
 		s->device, s->span / 1e6);
+	print_models(f, s);
+	fputs("</p>\n<table>\n<tr><th>limit</th><th>share of the time</th><th>advice</th></tr>\n",
+	      f);
 	for (enum bottleneck b = 0; b < BOTTLENECKS; b++) {
 		char *advice = bottleneck_is(s, b, threshold) ?
 			       bottleneck_advice(s, b) : NULL;
@@ -138,7 +151,7 @@ static void write_device(FILE *f, const struct profile *profile,
 void report_html(FILE *f, const struct profile *profile,
 		 const struct shares *shares, size_t count, double threshold)
 {
-	fputs("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Profile</title>\n<style>body{font-family:sans-serif;margin:2em}td,th{padding:.2em 1em;text-align:left}.limit{background:#fdd}svg{background:#eee}.core{fill:#27a}.memory{fill:#e90}.other{fill:#999}</style></head><body>\n<h1>Profile</h1>\n<p>Blue: kernels and operators. Orange: copies and fills. Grey: other tasks. A row for each stream.</p>\n",
+	fputs("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Profile</title>\n<style>body{font-family:sans-serif;margin:2em}td,th{padding:.2em 1em;text-align:left}.limit{background:#fdd}svg{background:#eee}.core{fill:#27a}.model{fill:#3a6}.memory{fill:#e90}.other{fill:#999}</style></head><body>\n<h1>Profile</h1>\n<p>Blue: kernels and operators. Green: models. Orange: copies and fills. Grey: other tasks. A row for each stream.</p>\n",
 	      f);
 	for (size_t i = 0; i < count; i++)
 		write_device(f, profile, &shares[i], threshold);
