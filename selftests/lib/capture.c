@@ -2,6 +2,7 @@
 /* Models of captured tasks: the results of their runs, and leaks. */
 #include <signal.h>
 #include <sys/wait.h>
+#include <time.h>
 
 #include "capture.h"
 
@@ -275,6 +276,38 @@ TEST_F(capture, an_abort_ends_a_run)
 	OK(gate_open(w));
 	OK(run(self->model, w->b));
 	EXPECT_TRUE(device_has(w->dev, 1, 8));
+}
+
+static double seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec + now.tv_nsec / 1e9;
+}
+
+/* The call waits for ten seconds before it gives up. */
+TEST_F_TIMEOUT(capture, a_running_model_is_not_destroyed, 120)
+{
+	struct work *w = &self->w;
+	double begin;
+
+	OK(aclmdlRICaptureBegin(w->a, GLOBAL));
+	OK(gate_close(w, w->a));
+	OK(fill(w->dev, 1, 8, w->a));
+	OK(aclmdlRICaptureEnd(w->a, &self->model));
+	OK(aclmdlRIExecuteAsync(self->model, w->b));
+	begin = seconds();
+	EXPECT_ACL(ACL_ERROR_RT_MODEL_RUNNING, aclmdlRIDestroy(self->model));
+	begin = seconds() - begin;
+	EXPECT_TRUE(begin >= 10 && begin < 15) TH_LOG("%.1f s", begin);
+	EXPECT_TRUE(strstr(recent(), "still runs after 10000 ms"));
+	OK(gate_open(w));
+	OK(aclrtSynchronizeStream(w->b));
+	EXPECT_TRUE(device_has(w->dev, 1, 8));
+	OK(run(self->model, w->b));
+	OK(aclmdlRIDestroy(self->model));
+	EXPECT_ACL(BAD_HANDLE, aclmdlRIExecuteAsync(self->model, w->b));
 }
 
 TEST_F(capture, a_reset_ends_captures_and_models)

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "base/error.h"
 #include "base/gate.h"
@@ -167,12 +168,20 @@ aclError aclmdlRIAbort(aclmdlRI modelRI)
 	return ret;
 }
 
+static uint64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000ULL + now.tv_nsec / 1000000;
+}
+
 static aclError destroy(struct vnpu_model *model)
 {
-	int left = DESTROY_MS;
+	uint64_t end = now_ms() + DESTROY_MS;
 
 	while (vnpu_model_is_running(model)) {
-		if (!left--)
+		if (now_ms() >= end)
 			return vnpu_error(ACL_ERROR_RT_MODEL_RUNNING,
 				"model %u still runs after %d ms; wait for the streams that run it, or abort them",
 				model->number, DESTROY_MS);
