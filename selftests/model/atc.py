@@ -4,6 +4,7 @@
 
 import json
 import os
+import re
 import stat
 import struct
 
@@ -60,6 +61,12 @@ def wrong_command_lines_are_refused():
             (["--input_shpae", "--input_shape"], ["--input_shpae=x"]),
             (["--zzzzzzzzzzz", "atc --help"], ["--zzzzzzzzzzz=1"]),
             (["--weight", "Caffe", "ONNX"], ["--weight=w"]),
+            (["--compression_optimize_conf", "vnpu-model tune"],
+             ["--compression_optimize_conf=x"]),
+            (["--distributed_cluster_build", "vnpu-model split"],
+             ["--distributed_cluster_build=1"]),
+            (["--cluster_config", "one device"], ["--cluster_config", "x"]),
+            (["--shard_model_dir", "one device"], ["--shard_model_dir=x"]),
             (["Caffe", "--framework=5"], ["--framework=0"]),
             (["TensorFlow", "tf2onnx"], ["--framework=3"]),
             (["MindSpore"], ["--framework=1"]),
@@ -87,6 +94,23 @@ def options_about_cards_are_noted():
         "atc: note: --op_select_implmode has no effect here",
         "atc: note: --precision_mode=allow_fp32_to_fp16: operators compute in f32, "
         "so results are more precise"]
+    _, err = compile_model(affine(), "--jit_compile=0", "--deterministic_level=1",
+                           "--export_compile_stat", "0")
+    assert err.count("has no effect here") == 3, err
+
+
+@test
+def unknown_chips_are_noted():
+    with open("driver/base/soc.c", encoding="ascii") as f:
+        chips = re.findall(r'^\t{ "(\w+)", "(\w+)",', f.read(), re.M)
+    assert len(chips) > 3
+    for name in [name.lower() for chip in chips for name in chip]:
+        assert compile_model(affine(), f"--soc_version={name}")[1] == ""
+    _, err = compile_model(affine(), "--soc_version=Ascend310B1")
+    assert err.startswith("atc: note: --soc_version=Ascend310B1: no device emulates"), err
+    for short, _ in chips:
+        assert re.search(rf"\b{short}\b", err)
+        assert re.search(rf"\b{short}\b", call("atc", "--help")[1])
 
 
 @test
@@ -304,6 +328,8 @@ def files_that_cannot_be_used():
            "--framework=5", "--output=/nonexistent/m")
     refuse("atc", 1, ["card"], "--mode=6", "--om=" + FILES.write("huawei.om", b"IMOD" * 99))
     refuse("atc", 1, ["no valid model"], "--mode=6", "--om=" + source)
+    refuse("atc", 1, ["no valid model", "--mode=1 describes files that atc has compiled"],
+           "--mode=1", "--om=" + source, "--framework=5", "--json=" + FILES.path("x.json"))
 
 
 @test

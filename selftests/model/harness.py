@@ -90,6 +90,7 @@ def refuse_model(words, model, *options):
 def refuse(tool, status, words, *args):
     actual, out, err = call(tool, *args)
     assert actual == status, (actual, out, err)
+    assert err.splitlines()[-1].startswith(f"{tool}: "), err
     for word in words:
         assert word in err, (word, err)
     return out

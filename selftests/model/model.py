@@ -332,6 +332,10 @@ def other_names():
         assert call(tool, "--help")[1].startswith(f"usage: {tool} ")
         assert call(tool, "--version")[1].startswith(f"{tool} (vnpu) ")
         refuse(tool, 1, ["'more' belongs to no option"], f"--model={path}", "more")
+        refuse(tool, 1, ["'--bogus' is no option", f"try {tool} --help"], "--bogus")
+        refuse(tool, 1, ["'--model' is without its value"], "--model")
+    _, _, err = call("msame", "--query_op", "--device", "0", "--debug=1", "--profiler=1")
+    assert err.startswith("msame: note: ") and err.count("no effect") == 1, err
     refuse("msame", 1, ["--input=,"], f"--model={path}", "--input=,")
     refuse("msame", 1, ["--model is missing"])
     refuse("msame", 1, ["must be memory"], f"--model={path}", "--analyze=time")

@@ -2,7 +2,9 @@
 /*
  * atc: compiles ONNX models to .om files, with the command line of CANN's atc.
  */
+#include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "../vnpu-model/model.h"
 #include "build.h"
@@ -45,12 +47,25 @@ static void compile(const struct options *o)
 	build_free(&b);
 }
 
+/* Check whether a file is meant to be a model that is not compiled yet. */
+static bool is_source(const struct options *o)
+{
+	const char *ending = strrchr(o->om, '.');
+
+	return o->framework >= 0 || (ending && !strcasecmp(ending, ".onnx"));
+}
+
 static void describe(const struct options *o)
 {
 	struct model m;
 	struct out out;
 
-	die_if(model_open(&m, o->om));
+	char *message = model_open(&m, o->om);
+
+	if (message && is_source(o))
+		die("%s; --mode=%u describes files that atc has compiled, and --mode=3 checks an ONNX model",
+		    message, o->mode);
+	die_if(message);
 	if (o->mode == ATC_JSON) {
 		die_if(file_print(o->json, print_json_model, &m));
 	} else {

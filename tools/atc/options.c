@@ -9,10 +9,13 @@
 #include "message.h"
 #include "options.h"
 
+/* The short names of the chips that devices emulate, for messages. */
+#define SOC_NAMES	"310, 310P, 910B1, 910B3 or 950"
+
 static const char help[] =
 "usage: atc --model=FILE.onnx --framework=5 --output=NAME --soc_version=NAME\n"
 "           [OPTION...]\n"
-"       atc --mode=1 --om=FILE --json=FILE [--framework=5]\n"
+"       atc --mode=1 --om=FILE.om --json=FILE\n"
 "       atc --mode=6 --om=FILE.om\n"
 "       atc -h|--help | -v|--version\n"
 "\n"
@@ -39,10 +42,11 @@ static const char help[] =
 "  --log=LEVEL                   info or debug: print passes and memory\n"
 "  --report=FILE                 write passes and memory as JSON\n"
 "others:\n"
-"  --mode=0|1|3|6                0 compile; 1 model to JSON; 3 only check the\n"
-"                                ONNX model; 6 print a compiled model\n"
+"  --mode=0|1|3|6                0 compile; 1 compiled model to JSON; 3 only check\n"
+"                                the ONNX model; 6 print a compiled model\n"
 "  --framework=5                 ONNX\n"
-"  --soc_version=NAME            accepted: all devices are alike\n"
+"  --soc_version=NAME            the chip; a compiled model runs on all that\n"
+"                                devices emulate: " SOC_NAMES "\n"
 "\n"
 "Options of CANN's atc that choose among properties of cards are accepted with a\n"
 "note. exit status: 0 success; 1 any failure\n";
@@ -51,6 +55,7 @@ enum kind {
 	TEXT,		/* kept as given */
 	IGNORED,	/* accepted with a note */
 	SILENT,		/* accepted, since its meaning is that of vnpu anyway */
+	SOC,
 	PRECISION,
 	FRAMEWORK,
 	MODE,
@@ -78,7 +83,7 @@ static const struct {
 	{ "disable_reuse_memory", REUSE, 0 },
 	{ "precision_mode", PRECISION, 0 },
 	{ "precision_mode_v2", PRECISION, 0 },
-	{ "soc_version", SILENT, 0 }, { "output_format", SILENT, 0 },
+	{ "soc_version", SOC, 0 }, { "output_format", SILENT, 0 },
 	{ "core_type", IGNORED, 0 }, { "aicore_num", IGNORED, 0 },
 	{ "enable_small_channel", IGNORED, 0 },
 	{ "op_select_implmode", IGNORED, 0 },
@@ -108,8 +113,21 @@ static const struct {
 	{ "quant_dumpable", IGNORED, 0 }, { "input_hint_shape", IGNORED, 0 },
 	{ "optimization_switch", IGNORED, 0 }, { "dump_mode", IGNORED, 0 },
 	{ "op_precision", IGNORED, 0 }, { "precision", IGNORED, 0 },
+	{ "jit_compile", IGNORED, 0 }, { "target", IGNORED, 0 },
+	{ "static_model_ops_lower_limit", IGNORED, 0 },
+	{ "enable_attr_compression", IGNORED, 0 }, { "device_id", IGNORED, 0 },
+	{ "shape_generalized_build_mode", IGNORED, 0 },
+	{ "deterministic_level", IGNORED, 0 }, { "is_weight_clip", IGNORED, 0 },
+	{ "build_config", IGNORED, 0 }, { "export_compile_stat", IGNORED, 0 },
+	{ "oo_constant_folding", IGNORED, 0 },
+	{ "oo_dead_code_elimination", IGNORED, 0 },
 };
 #define OPTIONS (sizeof(table) / sizeof(*table))
+
+#define QUANTISE \
+	"atc does not change precisions: 'vnpu-model tune' chooses them by calibration data, and writes a model to compile"
+#define ONE_DEVICE \
+	"a model is compiled for one device: 'vnpu-model split' divides it into parts that run one after another"
 
 /* Options that are not supported, and what to do instead. */
 static const struct {
@@ -117,6 +135,16 @@ static const struct {
 	const char *text;
 } refused[] = {
 	{ "weight", "it belongs to Caffe models, which are not supported: export the model as ONNX" },
+	{ "compression_optimize_conf", QUANTISE },
+	{ "cal_conf", QUANTISE },
+	{ "distributed_cluster_build", ONE_DEVICE },
+	{ "cluster_config", ONE_DEVICE },
+	{ "hccl_sub_comm_config", ONE_DEVICE },
+	{ "enable_graph_parallel", ONE_DEVICE },
+	{ "graph_parallel_option_path", ONE_DEVICE },
+	{ "shard_model_dir", ONE_DEVICE },
+	{ "model_relation_config", ONE_DEVICE },
+	{ "raw_ge_options", "there are no options of the graph engine behind those of atc; give the latter" },
 	{ "singleop", "single operators need no file here: call aclnn or aclop functions" },
 };
 #define REFUSED (sizeof(refused) / sizeof(*refused))
@@ -223,6 +251,22 @@ static void take_precision(const char *name, const char *value)
 		     name, value);
 }
 
+static void take_soc(const char *value)
+{
+	static const char *const names[] = {
+		"310", "Ascend310", "310P", "Ascend310P3", "910B1",
+		"Ascend910B1", "910B3", "Ascend910B3", "950",
+		"Ascend950PR_9599",
+	};
+	unsigned int i;
+
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strcasecmp(value, names[i]))
+			return;
+	note("--soc_version=%s: no device emulates this chip, but " SOC_NAMES "; the model runs on these",
+	     value);
+}
+
 static void take(struct options *o, unsigned int number, const char *value)
 {
 	const char *name = table[number].name;
@@ -237,6 +281,9 @@ static void take(struct options *o, unsigned int number, const char *value)
 		note("--%s has no effect here", name);
 		break;
 	case SILENT:
+		break;
+	case SOC:
+		take_soc(value);
 		break;
 	case PRECISION:
 		take_precision(name, value);

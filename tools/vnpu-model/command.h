@@ -34,7 +34,7 @@ void die_if(enum model_exit status, const char *message);
 
 /*
  * Read options as getopt_long() does, and end the program for one that is not
- * valid; @command names the help.
+ * valid; @command begins the message, or is NULL.
  */
 int next_option(int argc, char **argv, const struct option *options,
 		const char *command);

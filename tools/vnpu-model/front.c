@@ -3,6 +3,7 @@
  * msame and mscheck: other names of this program; their options become those of
  * its commands.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,7 +55,7 @@ static void add_files(struct line *l, const char *list)
 
 	part = strtok_r(copy, ",", &rest);
 	if (!part)
-		die(EXIT_USAGE, "msame: --input=%s: must be files with commas between them",
+		die(EXIT_USAGE, "--input=%s: must be files with commas between them",
 		    list);
 	for (; part; part = strtok_r(NULL, ",", &rest))
 		add(l, "--input=", part);
@@ -62,11 +63,11 @@ static void add_files(struct line *l, const char *list)
 }
 
 /* Refuse operands: files belong to options here. */
-static void no_operand(int argc, char **argv, const char *command)
+static void no_operand(int argc, char **argv)
 {
 	if (optind < argc)
-		die(EXIT_USAGE, "%s: '%s' belongs to no option; try %s --help",
-		    command, argv[optind], command);
+		die(EXIT_USAGE, "'%s' belongs to no option; try %s --help",
+		    argv[optind], program_invocation_short_name);
 }
 
 static void print_and_exit(const char *text)
@@ -126,6 +127,7 @@ static const char version[] = " (vnpu) " VNPU_VERSION "\n";
  * @op: --op_name
  * @analyze: --analyze
  * @is_query: --query_op
+ * @has_ignored: an option without an effect
  */
 struct msame {
 	struct line run;
@@ -133,6 +135,7 @@ struct msame {
 	const char *op;
 	const char *analyze;
 	bool is_query;
+	bool has_ignored;
 };
 
 static void take_msame(struct msame *m, int c)
@@ -169,8 +172,7 @@ static void take_msame(struct msame *m, int c)
 		m->analyze = optarg;
 		break;
 	case 'N':
-		fputs("vnpu-model: note: --soc_version, --debug, --profiler, --dump, --device and --outputSize have no effect here\n",
-		      stderr);
+		m->has_ignored = true;
 		break;
 	case 'h':
 		print_and_exit(msame_help);
@@ -213,13 +215,16 @@ int front_msame(int argc, char **argv)
 	int c;
 
 	add(&m.run, "run", "");
-	while ((c = next_option(argc, argv, options, "msame")) != -1)
+	while ((c = next_option(argc, argv, options, NULL)) != -1)
 		take_msame(&m, c);
-	no_operand(argc, argv, "msame");
+	if (m.has_ignored)
+		fputs("msame: note: --soc_version, --debug, --profiler, --dump, --device and --outputSize have no effect here\n",
+		      stderr);
+	no_operand(argc, argv);
 	if (!m.is_query && !m.model)
-		die(EXIT_USAGE, "msame: --model is missing");
+		die(EXIT_USAGE, "--model is missing");
 	if (m.analyze && strcmp(m.analyze, "memory"))
-		die(EXIT_USAGE, "msame: --analyze=%s: must be memory",
+		die(EXIT_USAGE, "--analyze=%s: must be memory",
 		    m.analyze);
 	if (m.is_query) {
 		drop(&m.run);
@@ -251,7 +256,7 @@ int front_mscheck(int argc, char **argv)
 	struct line check = { 0 }, info = { 0 };
 	int c, status;
 
-	while ((c = next_option(argc, argv, options, "mscheck")) != -1) {
+	while ((c = next_option(argc, argv, options, NULL)) != -1) {
 		model = c == 'm' ? optarg : model;
 		what = c == 'c' ? optarg : what;
 		if (c == 'h')
@@ -261,11 +266,11 @@ int front_mscheck(int argc, char **argv)
 		fputs("mscheck", stdout);
 		print_and_exit(version);
 	}
-	no_operand(argc, argv, "mscheck");
+	no_operand(argc, argv);
 	if (!model)
-		die(EXIT_USAGE, "mscheck: --model is missing");
+		die(EXIT_USAGE, "--model is missing");
 	if (strcmp(what, "io_format"))
-		die(EXIT_USAGE, "mscheck: --check=%s: must be io_format", what);
+		die(EXIT_USAGE, "--check=%s: must be io_format", what);
 	add(&check, "check", "");
 	add(&check, "", model);
 	add(&info, "info", "");

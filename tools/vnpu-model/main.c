@@ -80,7 +80,7 @@ void die(enum model_exit status, const char *format, ...)
 	va_list args;
 
 	fflush(stdout);
-	fputs("vnpu-model: ", stderr);
+	fprintf(stderr, "%s: ", program_invocation_short_name);
 	va_start(args, format);
 	out_message(stderr, format, args);
 	va_end(args);
@@ -103,22 +103,24 @@ int next_letter(int argc, char **argv, const char *letters,
 		const struct option *options, const char *command)
 {
 	int c = getopt_long(argc, argv, letters, options, NULL);
-	const char *given = argv[optind - 1];
+	const char *given = argv[optind - 1], *colon = command ? ": " : "";
+	const char *name = program_invocation_short_name;
 
+	command = command ? command : "";
 	if (c == ':')
-		die(EXIT_USAGE, "%s: '%s' is without its value; try vnpu-model --help",
-		    command, given);
+		die(EXIT_USAGE, "%s%s'%s' is without its value; try %s --help",
+		    command, colon, given, name);
 	if (c != '?')
 		return c;
 	if (!optopt)
-		die(EXIT_USAGE, "%s: '%s' is no option; try vnpu-model --help",
-		    command, given);
+		die(EXIT_USAGE, "%s%s'%s' is no option; try %s --help",
+		    command, colon, given, name);
 	if (!strncmp(given, "--", 2) && strchr(given, '='))
-		die(EXIT_USAGE, "%s: '%s' has a value, but this option takes none",
-		    command, given);
+		die(EXIT_USAGE, "%s%s'%s' has a value, but this option takes none",
+		    command, colon, given);
 	/* A letter, in an argument that may have more of them. */
-	die(EXIT_USAGE, "%s: '-%c' is no option; try vnpu-model --help",
-	    command, optopt);
+	die(EXIT_USAGE, "%s%s'-%c' is no option; try %s --help", command, colon,
+	    optopt, name);
 }
 
 const char *only_operand(int argc, char **argv, const char *command)
