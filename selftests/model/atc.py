@@ -238,6 +238,23 @@ def memory_without_reuse():
 
 
 @test
+def the_file_of_rules_has_all_passes():
+    with open("tools/atc/fusion_rules.cfg", encoding="ascii") as f:
+        rules = f.read()
+    path, err = compile_model(affine(), "--fusion_switch_file=" + FILES.write("rules", rules))
+    assert err == "" and info(path)["gears"][0]["steps"] == 1
+    with open("lib/graph/pass/pass.c", encoding="ascii") as f:
+        passes = re.findall(r'^\t{ "([a-z-]+)", "', f.read(), re.M)
+    assert len(passes) > 10
+    for name in passes + ["elementwise-chains"]:
+        assert f"\n{name}=on\n" in rules, name
+    # Each name is known: there is no note, and without any, products and sums stay apart.
+    path, err = compile_model(affine(), "--fusion_switch_file=" +
+                              FILES.write("rules", rules.replace("=on", "=off")))
+    assert err == "" and info(path)["gears"][0]["steps"] == 2
+
+
+@test
 def passes_are_switched_off():
     for content in ['{"Switch": {"GraphFusion": {"multiply-add": "off", '
                     '"elementwise-chains": "off"}}}',

@@ -21,6 +21,11 @@ $(B)/cann/bin/atc: $(ATC_OBJS) $(GRAPH_LIB) $(OPS_LIB) $(LIB_SO) \
 		-L$(B)/lib -lvnpu $$(pkg-config --libs json-c) -lm \
 		-Wl,-rpath,'$$ORIGIN/../lib64'
 
-TOOLS		+= $(B)/cann/bin/atc
+# Where CANN has the rules of its fusions.
+$(B)/cann/fusion_rules/fusion_rules.cfg: $(ATC_SRC)/fusion_rules.cfg
+	@mkdir -p $(@D)
+	cp $< $@
+
+TOOLS		+= $(B)/cann/bin/atc $(B)/cann/fusion_rules/fusion_rules.cfg
 
 -include $(ATC_OBJS:.o=.d)
