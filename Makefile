@@ -156,6 +156,7 @@ $(VNPU_BIN_DIR):
 -include tools/vnpu-bench/vnpu-bench.mk
 -include tools/vnpu-plan/vnpu-plan.mk
 -include tools/vnpu-prof/vnpu-prof.mk
+-include tools/ascend-dbg/ascend-dbg.mk
 -include tools/vnpu-cc/vnpu-cc.mk
 -include tools/vnpu-model/vnpu-model.mk
 -include tools/atc/atc.mk

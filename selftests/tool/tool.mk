@@ -105,7 +105,7 @@ fuzz-tool: $(TOOL_DIR)/fuzz-dump $(DUMP_FUZZ) $(TOOL_DIR)/fuzz-view $(VIEW_FUZZ)
 .PHONY: fuzz-tool
 
 HOST_TESTS += $(DUMP_FUZZ) $(VIEW_FUZZ) selftests/tool/compare.sh \
-	      selftests/tool/performance.py
+	      selftests/tool/dbg.sh selftests/tool/performance.py
 
 TOOL_TRACE := $(addprefix selftests/tool/,csv_output.py trace_output.py \
 	      tracepoints.py) $(addprefix $(TOOL_DIR)/,event quota trace)

@@ -49,6 +49,7 @@ INSTALL_FILES	= \
 	link:../../../../bin/vnpu-model:$(CANN_DIR)/bin/mscheck \
 	0755:$(B)/cann/bin/atc:$(CANN_DIR)/bin/ \
 	0644:tools/atc/fusion_rules.cfg:$(CANN_DIR)/fusion_rules/ \
+	0755:tools/ascend-dbg/ascend-dbg:$(CANN_DIR)/bin/ \
 	0755:$(B)/bin/vnpu-cc:$(BINDIR)/ \
 	link:../../../../bin/vnpu-cc:$(CANN_DIR)/bin/bisheng \
 	0755:tools/vnpu-vm/vnpu-vm:$(VM_DIR)/ \
