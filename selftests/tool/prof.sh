@@ -115,6 +115,11 @@ tap_check "op_statistic" has op_statistic \
 	'0,N/A,Add,AI_VECTOR_CORE,1,200.000,200.000,200.000,200.000,50.063'
 tap_check "task_time" has task_time \
 	'0,copy,TASK,3,7,250.000,350.000,600.000'
+silent()
+{
+	[ "$(cat "$tables"/communication_statistic_*.csv | wc -l)" = 1 ]
+}
+tap_check "communication_statistic: no row without HCCL" silent
 trace()
 {
 	python3 -S -c 'import json, sys
@@ -192,6 +197,31 @@ advises_models()
 		grep -qF "<p>$hidden" "$tmp/models.html"
 }
 tap_check "advice: models" advises_models
+
+# call NAME BEGIN DURATION: a task of a call.
+call()
+{
+	task copy "$2" "$3" 3 64 | sed "s/\"aclnn\"/\"$1\"/"
+}
+calls=$tmp/calls
+mkdir -p "$calls/host"
+{
+	echo '{"otherData":{"lost":0},"traceEvents":[{"ph":"M","pid":1}'
+	call HcclBroadcast 100.000 50.000
+	call HcclAllReduce 200.000 100.000
+	call HcclAllReduce 400.000 50.000
+	call aclrtMemcpyAsync 500.000 500.000
+	echo ']}'
+} >"$calls/host/vnpu-prof-1-0.json"
+communicates()
+{
+	"$prof" --export=on --output="$calls" >/dev/null &&
+		same "Device_id,OP Type,Count,Total Time(us),Avg Time(us),Min Time(us),Max Time(us),Ratio(%)
+0,HcclAllReduce,2,150.000,75.000,50.000,100.000,75.000
+0,HcclBroadcast,1,50.000,50.000,50.000,50.000,25.000
+" cat "$calls"/mind*/communication_statistic_*.csv
+}
+tap_check "communication_statistic: a row for each call" communicates
 
 runs()
 {

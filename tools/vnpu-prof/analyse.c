@@ -20,7 +20,7 @@
 
 static unsigned int kind_of(const struct task *task)
 {
-	if (!strncmp(task->call, "Hccl", 4))
+	if (task_is_communication(task))
 		return COMMUNICATION;
 	if (task->core)
 		return LAUNCH;

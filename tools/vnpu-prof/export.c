@@ -114,11 +114,13 @@ static void write_task_time(const struct profile *profile,
 	}
 }
 
-/* Launches of a type of operator on a device. */
+/* Tasks of one kind on a device: launches of a type of operator, or a call. */
 struct group {
 	const struct task *first;
 	uint64_t count, total, least, most;
 };
+
+typedef int (*order_fn)(const void *left, const void *right);
 
 static int by_type(const void *left, const void *right)
 {
@@ -132,6 +134,16 @@ static int by_type(const void *left, const void *right)
 	return order ? order : strcmp(a->core, b->core);
 }
 
+static int by_call(const void *left, const void *right)
+{
+	const struct task *a = *(const struct task *const *)left;
+	const struct task *b = *(const struct task *const *)right;
+
+	if (a->device != b->device)
+		return a->device < b->device ? -1 : 1;
+	return strcmp(a->call, b->call);
+}
+
 static int by_total(const void *left, const void *right)
 {
 	const struct group *a = left, *b = right;
@@ -141,18 +153,18 @@ static int by_total(const void *left, const void *right)
 	return a->total > b->total ? -1 : a->total < b->total;
 }
 
-/* Sum up launches that by_type() has sorted; returns the number of groups. */
-static size_t group(const struct task *const *launches, size_t count,
-		    struct group *groups)
+/* Sum up tasks that are sorted; returns the number of groups. */
+static size_t group(const struct task *const *tasks, size_t count,
+		    order_fn order, struct group *groups)
 {
 	size_t nr = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		uint64_t ns = launches[i]->end - launches[i]->begin;
+		uint64_t ns = tasks[i]->end - tasks[i]->begin;
 		struct group *g;
 
-		if (!i || by_type(&launches[i - 1], &launches[i]))
-			groups[nr++] = (struct group){ launches[i], 0, 0, ns, ns };
+		if (!i || order(&tasks[i - 1], &tasks[i]))
+			groups[nr++] = (struct group){ tasks[i], 0, 0, ns, ns };
 		g = &groups[nr - 1];
 		g->count++;
 		g->total += ns;
@@ -162,7 +174,8 @@ static size_t group(const struct task *const *launches, size_t count,
 	return nr;
 }
 
-static void print_groups(FILE *f, const struct group *groups, size_t count)
+static void print_groups(FILE *f, const struct group *groups, size_t count,
+			 void (*print_kind)(FILE *f, const struct task *task))
 {
 	for (size_t i = 0; i < count; i++) {
 		const struct group *g = &groups[i];
@@ -171,9 +184,9 @@ static void print_groups(FILE *f, const struct group *groups, size_t count)
 		for (size_t k = 0; k < count; k++)
 			if (groups[k].first->device == g->first->device)
 				all += groups[k].total;
-		fprintf(f, "%u,N/A", g->first->device);
-		print_text(f, task_type(g->first));
-		fprintf(f, ",%s,%" PRIu64, g->first->core, g->count);
+		fprintf(f, "%u", g->first->device);
+		print_kind(f, g->first);
+		fprintf(f, ",%" PRIu64, g->count);
 		print_us(f, g->total);
 		print_us(f, g->total / g->count);
 		print_us(f, g->least);
@@ -182,28 +195,62 @@ static void print_groups(FILE *f, const struct group *groups, size_t count)
 	}
 }
 
-static void write_op_statistic(const struct profile *profile,
-			       enum metrics metrics, FILE *f)
+/* Write a row for each group of some of the tasks, the longest first. */
+static void write_groups(const struct profile *profile, FILE *f,
+			 bool (*is_wanted)(const struct task *task),
+			 order_fn order,
+			 void (*print_kind)(FILE *f, const struct task *task))
 {
-	const struct task **launches =
-		calloc(profile->count + 1, sizeof(*launches));
+	const struct task **tasks = calloc(profile->count + 1, sizeof(*tasks));
 	struct group *groups = calloc(profile->count + 1, sizeof(*groups));
 	size_t count = 0;
 
+	for (size_t i = 0; tasks && i < profile->count; i++)
+		if (is_wanted(&profile->task[i]))
+			tasks[count++] = &profile->task[i];
+	if (tasks && groups && count) {
+		qsort(tasks, count, sizeof(*tasks), order);
+		count = group(tasks, count, order, groups);
+		qsort(groups, count, sizeof(*groups), by_total);
+		print_groups(f, groups, count, print_kind);
+	}
+	free(tasks);
+	free(groups);
+}
+
+static bool is_launch(const struct task *task)
+{
+	return task->core;
+}
+
+static void print_type(FILE *f, const struct task *task)
+{
+	fputs(",N/A", f);
+	print_text(f, task_type(task));
+	fprintf(f, ",%s", task->core);
+}
+
+static void write_op_statistic(const struct profile *profile,
+			       enum metrics metrics, FILE *f)
+{
 	(void)metrics;
 	fputs("Device_id,Model Name,OP Type,Core Type,Count,Total Time(us),Avg Time(us),Min Time(us),Max Time(us),Ratio(%)\n",
 	      f);
-	for (size_t i = 0; launches && i < profile->count; i++)
-		if (profile->task[i].core)
-			launches[count++] = &profile->task[i];
-	if (launches && groups && count) {
-		qsort(launches, count, sizeof(*launches), by_type);
-		count = group(launches, count, groups);
-		qsort(groups, count, sizeof(*groups), by_total);
-		print_groups(f, groups, count);
-	}
-	free(launches);
-	free(groups);
+	write_groups(profile, f, is_launch, by_type, print_type);
+}
+
+static void print_call(FILE *f, const struct task *task)
+{
+	print_text(f, task->call);
+}
+
+static void write_communication(const struct profile *profile,
+				enum metrics metrics, FILE *f)
+{
+	(void)metrics;
+	fputs("Device_id,OP Type,Count,Total Time(us),Avg Time(us),Min Time(us),Max Time(us),Ratio(%)\n",
+	      f);
+	write_groups(profile, f, task_is_communication, by_call, print_call);
 }
 
 static char *write_table(const struct profile *profile, const char *dir,
@@ -229,14 +276,23 @@ static char *write_table(const struct profile *profile, const char *dir,
 char *export_tables(const struct profile *profile, const char *dir,
 		    const char *stamp, enum metrics metrics)
 {
-	char *message = write_table(profile, dir, "op_summary", stamp, metrics,
-				    write_op_summary);
+	static const struct {
+		const char *name;
+		void (*write)(const struct profile *profile,
+			      enum metrics metrics, FILE *f);
+	} tables[] = {
+		{ "op_summary", write_op_summary },
+		{ "op_statistic", write_op_statistic },
+		{ "task_time", write_task_time },
+		{ "communication_statistic", write_communication },
+	};
+	char *message = NULL;
 
-	if (!message)
-		message = write_table(profile, dir, "op_statistic", stamp,
-				      metrics, write_op_statistic);
-	return message ? message : write_table(profile, dir, "task_time", stamp,
-					       metrics, write_task_time);
+	for (size_t i = 0; !message && i < sizeof(tables) / sizeof(*tables);
+	     i++)
+		message = write_table(profile, dir, tables[i].name, stamp,
+				      metrics, tables[i].write);
+	return message;
 }
 
 char *export_trace(const struct profile *profile, const char *dir,

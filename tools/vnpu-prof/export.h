@@ -9,7 +9,7 @@
 #include "profile.h"
 
 /**
- * export_tables() - write op_summary, op_statistic and task_time as CSV
+ * export_tables() - write the tables as CSV
  * @profile: the profile
  * @dir: directory of the files
  * @stamp: end of their names

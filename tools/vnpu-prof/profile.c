@@ -248,6 +248,11 @@ bool task_is_model(const struct task *task)
 	return !task->core && !strcmp(task->name, "graph");
 }
 
+bool task_is_communication(const struct task *task)
+{
+	return !strncmp(task->call, "Hccl", 4);
+}
+
 const char *task_type(const struct task *task)
 {
 	return strncmp(task->name, "aclnn", 5) ? task->name : task->name + 5;

@@ -77,6 +77,9 @@ void profile_free(struct profile *profile);
 /* Check whether a task is a run of a captured or compiled model, as a whole. */
 bool task_is_model(const struct task *task);
 
+/* Check whether a task belongs to a call of HCCL. */
+bool task_is_communication(const struct task *task);
+
 /* The type of an operator: its name without aclnn. */
 const char *task_type(const struct task *task);
 
