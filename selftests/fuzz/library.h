@@ -15,6 +15,7 @@
 #include "acl/acl_dump.h"
 #include "acl/acl_platform.h"
 #include "acl/acl_prof.h"
+#include "acl/acl_rt_ext.h"
 #include "acl/acl_rt_memory_soma.h"
 #include "util.h"
 #include "vnpu.h"

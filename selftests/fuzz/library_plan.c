@@ -222,6 +222,18 @@ static aclError fuzz_vnpu_pool_create(struct worker *w)
 	return keep_if(w, ret, HEAP, new);
 }
 
+static aclError fuzz_aclrtCreateMemPool(struct worker *w)
+{
+	aclrtMemPoolConfig config = {
+		.pool_type = below(w, 4),
+		.reuse_enable = below(w, 2),
+		.reuse_threshold = below(w, 6) / 4.0,
+	};
+	aclError ret = aclrtCreateMemPool(&config);
+
+	return keep_if(w, ret, HEAP, config.pool);
+}
+
 static aclError fuzz_vnpu_pool_config_init(struct worker *w)
 {
 	vnpu_pool_config_init(out(w, 0));
@@ -290,7 +302,8 @@ static aclError fuzz_block(struct worker *w)
 	ROW(vnpu_pool_defragment, (handle(w, HEAP), size_of(w)))	\
 	ROW(vnpu_pool_set_limit, (handle(w, HEAP), size_of(w)))		\
 	ROW(vnpu_pool_reset_peaks, (handle(w, HEAP)))			\
-	ROW(vnpu_pool_set_default, (below(w, 2) ? handle(w, HEAP) : NULL))
+	ROW(vnpu_pool_set_default, (below(w, 2) ? handle(w, HEAP) : NULL)) \
+	ROW(aclrtSetMemReusePolicy, (below(w, 3)))
 
 HEAP_ROWS(ROW_CALL)
 
@@ -302,6 +315,7 @@ static aclError fuzz_vnpu_pool_destroy(struct worker *w)
 const struct call heap_calls[] = {
 	HEAP_ROWS(ROW_ENTRY)
 	CALL_ALONE(vnpu_pool_create),
+	CALL_ALONE(aclrtCreateMemPool),
 	CALL_ALONE(vnpu_pool_destroy),
 	CALL(vnpu_pool_config_init),
 	CALL(vnpu_pool_alloc),

@@ -27,6 +27,17 @@ CALL(heap_create_known, {
 	return create_heap(w, path_of("/pool"));
 })
 
+CALL(create_mem_pool, {
+	aclrtMemPoolConfig config = {
+		.pool_type = ACL_MEM_POOL_TYPE_HOST, .reuse_enable = true,
+		.reuse_threshold = 0.5,
+	};
+	aclError err = aclrtCreateMemPool(&config);
+
+	w->heap = config.pool;
+	return err;
+})
+
 CALL(heap_destroy, {
 	return END(w, heap, vnpu_pool_destroy(w->heap));
 })
@@ -166,7 +177,8 @@ CALL(get_heap_stats, {
 	ROW(vnpu_pool_defragment, make_moving, (w->heap, MIB))		\
 	ROW(vnpu_pool_set_limit, call_heap_create, (w->heap, 4 * AREA))	\
 	ROW(vnpu_pool_reset_peaks, make_idle, (w->heap))		\
-	ROW(vnpu_pool_set_default, call_heap_create, (w->heap))
+	ROW(vnpu_pool_set_default, call_heap_create, (w->heap))		\
+	ROW(aclrtSetMemReusePolicy, NULL, (ACL_MEM_REUSE_ENABLE))
 
 HEAP_ROWS(ROW_CALL)
 
@@ -180,6 +192,7 @@ static const struct sweep pools_calls[] = {
 	{ "vnpu_pool_create", NULL, call_heap_create, false, 0 },
 	{ "vnpu_pool_create, by a file", make_saved, call_heap_create_known,
 	  false, FILES_OPEN },
+	{ "aclrtCreateMemPool", NULL, call_create_mem_pool, false, 0 },
 	{ "vnpu_pool_destroy", make_block, call_heap_destroy, false, 0 },
 	{ "vnpu_pool_alloc", call_heap_create, call_heap_alloc, false, 0 },
 	{ "vnpu_pool_alloc, small", call_heap_create, call_heap_alloc_small,

@@ -12,7 +12,7 @@ LT_TESTS := init driver_version log data_type device device_info visible contain
 	capture_random capture_launch \
 	capture_group capture_cond capture_edit capture_inspect \
 	trouble fault lost abort hostfunc loader reduce random limit notify \
-	callback callback_end exception failure mempool mempool_reset pool \
+	callback callback_end exception failure mempool mempool_reset pool pool_short \
 	pool_remap pool_stream oom profile profile_trace prof prof_record \
 	data_buffer tensor_desc mbuf cache snapshot binary compile op blas \
 	offline offline_aipp offline_desc offline_dump offline_run \

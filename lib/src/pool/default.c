@@ -87,6 +87,17 @@ void *vnpu_default_alloc(uint32_t device, uint64_t size)
 	return handle == NONE ? NULL : vnpu_pool_try_alloc(handle, size);
 }
 
+bool vnpu_default_is_set(uint32_t device)
+{
+	uint64_t handle = atomic_load(&defaults[device]);
+	struct vnpu_pool_provider provider;
+
+	if (handle == UNKNOWN)
+		handle = decide(device);
+	vnpu_provider_of(device, &provider);
+	return handle != NONE && vnpu_registry_has(handle, &provider);
+}
+
 int vnpu_default_free(uint64_t addr)
 {
 	uint64_t handle;

@@ -5,6 +5,7 @@
 #ifndef VNPU_LIB_POOL_DEFAULT_H
 #define VNPU_LIB_POOL_DEFAULT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /*
@@ -13,6 +14,9 @@
  * Reports no error.  The device is the current one.
  */
 void *vnpu_default_alloc(uint32_t device, uint64_t size);
+
+/* Check whether a device has such a pool. */
+bool vnpu_default_is_set(uint32_t device);
 
 /*
  * Free memory of any pool; -ENOENT if it belongs to none, else the result of
