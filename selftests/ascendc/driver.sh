@@ -120,6 +120,9 @@ tap_check "bisheng, with options of builds" "$B/cann/bin/bisheng" -x asc \
 tap_check "... at the path that build systems know" \
 	"$B/cann/compiler/ccec_compiler/bin/bisheng" -O2 --image -o path.image \
 	-I"$B/cann/compiler/tikcpp/tikcfw" one.asc
+tap_check "-xcce, in one word, links a program" \
+	cc -xcce --npu-arch=dav-2201 one.asc main.cpp -xnone "$harness" -o joined
+tap_check "... which runs" prints '^it is 1$' ./joined
 printf '#include "ascendc/kernel_operator.h"\n#include "one.asc"\n' >folder.asc
 tap_check "kernel_operator.h in the folder ascendc" cc --image -I. \
 	-o folder.image folder.asc

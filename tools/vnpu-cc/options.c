@@ -458,6 +458,8 @@ void options_parse(struct options *options, int argc, char **argv)
 			if (i + 1 == argc)
 				die("%s: its value is missing", arg);
 			parse_pair(options, arg, argv[++i], &x);
+		} else if (after(arg, "-x")) {
+			parse_pair(options, "-x", arg + 2, &x);
 		} else if (arg[0] != '-' || !arg[1]) {
 			add_input(options, arg, language_of(arg, x),
 				  x ? x : language_name(arg));
