@@ -116,13 +116,32 @@ tap_check "a program of objects and sources" \
 tap_check "... which runs" prints '^it is 7$' ./program
 tap_check "bisheng, with options of builds" "$B/cann/bin/bisheng" -x asc \
 	--npu-arch=dav-2201 --asc-aicore-lang -std=c++17 -fPIC -shared \
-	-mllvm -unused=1 -I. -O2 one.asc -o libone.so
+	-mllvm -unused=1 -I. -O2 -fenable-matrix --cce-aicore-enable-tl \
+	--cce-enable-sanitizer --run-mode=npu -cce-unknown -fcce-unknown \
+	--cce-unknown=1 -Xhost-start -DVALUE=3 -Xhost-end one.asc -o libone.so
 tap_check "... at the path that build systems know" \
 	"$B/cann/compiler/ccec_compiler/bin/bisheng" -O2 --image -o path.image \
 	-I"$B/cann/compiler/tikcpp/tikcfw" one.asc
 tap_check "-xcce, in one word, links a program" \
 	cc -xcce --npu-arch=dav-2201 one.asc main.cpp -xnone "$harness" -o joined
 tap_check "... which runs" prints '^it is 1$' ./joined
+tap_check "-Xhost-start without its end" fails 'Xhost-end is missing' \
+	cc -Xhost-start -O2 one.asc
+cat >ends.cpp <<'END'
+#ifdef __NPU_DEVICE__
+#define PART 1
+#else
+#define PART 2
+#endif
+#if defined(ON_HOST) && PART == 1
+#error "an option of the host reaches kernels"
+#elif !defined(ON_HOST) && PART == 2
+#error "an option of the host is lost"
+#endif
+extern "C" __global__ __aicore__ void ends(__gm__ int *x) { x[0] = PART; }
+END
+tap_check "options between the two are for the host alone" \
+	cc -Xhost-start -DON_HOST -Xhost-end -c ends.cpp
 printf '#include "ascendc/kernel_operator.h"\n#include "one.asc"\n' >folder.asc
 tap_check "kernel_operator.h in the folder ascendc" cc --image -I. \
 	-o folder.image folder.asc
@@ -154,6 +173,8 @@ tap_check "... and one with a reference" \
 	fails 'takes no references' cc -c parameter.asc
 tap_check "an unknown chip" fails "unknown chip 'dav-1'" \
 	cc --npu-arch=dav-1 -c one.asc
+tap_check "... in a word of its own" fails "unknown chip 'dav-1'" \
+	cc --npu-arch dav-1 -c one.asc
 tap_check "an unknown checker" fails 'checkers are bounds, .*, late and none' \
 	cc -fcheck=bounds,speed -c one.asc
 tap_check "no kernel for an image" fails 'no kernel in it' \

@@ -99,21 +99,16 @@ static bool is_beginning(const char *arg, const char * const *prefixes)
 }
 
 /*
- * Options of bisheng without a meaning here.  Options of the last list have a value
- * in the next argument.
+ * Options of bisheng without a meaning here.  Those of its device compiler begin with
+ * cce and differ from version to version, so the unknown ones are ignored, too.
+ * Options of the last list have a value in the next argument.
  */
 static const char * const ignored[] = {
-	"--asc-aicore-lang", "--enable-simt", "--cce-auto-sync",
-	"--cce-aicore-only", "--cce-disable-kernel-global-attr-check",
-	"-fcce-kernel-launch-custom", "--cce-fatobj-link", "--cce-link",
-	"-fcce-vf-vl256", "--cce-build-static-lib", NULL
+	"--asc-aicore-lang", "--enable-simt", "-fenable-matrix",
+	"--run-mode=npu", NULL
 };
 static const char * const ignored_beginnings[] = {
-	"--cce-auto-sync=", "--cce-aicore-record", "--cce-aicore-stack",
-	"--cce-aicore-input-parameter-size", "--cce-aicore-dcci",
-	"--cce-aicore-jump-expand", "--cce-long-call=", "--npu-soc=",
-	"--cce-mask-opt", "--cce-simd-vf-fusion", "-mllvm=", "--cce-aicore-O",
-	"--cce-res-base", "--cce-soc", NULL
+	"--cce-", "-cce-", "-fcce-", "--npu-soc=", "-mllvm=", NULL
 };
 static const char * const ignored_pairs[] = {
 	"-mllvm", "-Xclang", "--cce-soc-version", "--cce-soc-core-type", NULL
@@ -377,6 +372,8 @@ static bool parse_pair(struct options *options, const char *arg,
 		options->output = value;
 	else if (is(arg, "-x"))
 		*x = is(value, "none") ? NULL : value;
+	else if (is(arg, "--npu-arch"))
+		set_arch(options, value);
 	else if (is(arg, "-Xdevice"))
 		list_add(&options->device, value);
 	else if (is(arg, "-Xhost"))
@@ -407,13 +404,23 @@ static bool is_pair(const char *arg)
 {
 	static const char * const own[] = {
 		"-o", "-x", "-Xdevice", "-Xhost", "-l", "-Xlinker",
-		"-Xassembler", NULL
+		"-Xassembler", "--npu-arch", NULL
 	};
 
 	return is_one_of(arg, own) || is_one_of(arg, preprocess_pairs) ||
 		is_one_of(arg, depend_pairs) || is_one_of(arg, link_pairs) ||
 		is_one_of(arg, compile_pairs) ||
 		is_one_of(arg, ignored_pairs);
+}
+
+/* Options between -Xhost-start and -Xhost-end are for the host pass alone. */
+static int parse_host(struct options *options, int argc, char **argv, int i)
+{
+	while (++i < argc && !is(argv[i], "-Xhost-end"))
+		list_add(&options->host, argv[i]);
+	if (i == argc)
+		die("-Xhost-start: -Xhost-end is missing");
+	return i;
 }
 
 /* Builds ask a compiler about itself; the answers are those of $CXX. */
@@ -458,6 +465,8 @@ void options_parse(struct options *options, int argc, char **argv)
 			if (i + 1 == argc)
 				die("%s: its value is missing", arg);
 			parse_pair(options, arg, argv[++i], &x);
+		} else if (is(arg, "-Xhost-start")) {
+			i = parse_host(options, argc, argv, i);
 		} else if (after(arg, "-x")) {
 			parse_pair(options, "-x", arg + 2, &x);
 		} else if (arg[0] != '-' || !arg[1]) {
