@@ -125,6 +125,16 @@ tap_check "... at the path that build systems know" \
 tap_check "-xcce, in one word, links a program" \
 	cc -xcce --npu-arch=dav-2201 one.asc main.cpp -xnone "$harness" -o joined
 tap_check "... which runs" prints '^it is 1$' ./joined
+tap_check "a library without -lascendcl" \
+	cc -fPIC -shared one.asc -o alone.so -Wl,-z,defs
+tap_check "... needs AscendCL, as it launches kernels" \
+	prints 'NEEDED.*libvnpu\.so' readelf -d alone.so
+tap_check "... and a program that launches none does not" sh -c '
+	echo "int main() {}" >none.cpp && "$1" none.cpp -o none.bin &&
+	! readelf -d none.bin | grep libvnpu' sh "$B/bin/vnpu-cc"
+tap_check "-nostdlib leaves it out" sh -c '
+	"$1" -### -nostdlib one.o 2>&1 | tail -1 | grep -e -nostdlib |
+	grep -qv ascendcl' sh "$B/bin/vnpu-cc"
 tap_check "-Xhost-start without its end" fails 'Xhost-end is missing' \
 	cc -Xhost-start -O2 one.asc
 cat >ends.cpp <<'END'

@@ -332,6 +332,26 @@ static void make_one(const struct input *input)
 	}
 }
 
+/*
+ * bisheng links the runtime of kernels by itself.  A program that launches none, or
+ * that is linked in another way, does without it.
+ */
+static void add_library(struct list *command)
+{
+	static const char * const alone[] = {
+		"-nostdlib", "-nodefaultlibs", "-r", "-static", "-static-pie",
+	};
+
+	list_add(command, xasprintf("-L%s", library_dir));
+	for (size_t i = 0; i < opt.link.count; i++)
+		for (size_t k = 0; k < sizeof(alone) / sizeof(*alone); k++)
+			if (!strcmp(opt.link.at[i], alone[k]))
+				return;
+	list_add(command, "-Wl,--push-state,--as-needed");
+	list_add(command, "-lascendcl");
+	list_add(command, "-Wl,--pop-state");
+}
+
 /* All inputs into a program or a library. */
 static void make_program(void)
 {
@@ -353,7 +373,7 @@ static void make_program(void)
 		}
 		list_add(&command, path);
 	}
-	list_add(&command, xasprintf("-L%s", library_dir));
+	add_library(&command);
 	list_add(&command, "-o");
 	list_add(&command, program_name());
 	command_end(&command);
