@@ -135,6 +135,17 @@ tap_check "... and a program that launches none does not" sh -c '
 tap_check "-nostdlib leaves it out" sh -c '
 	"$1" -### -nostdlib one.o 2>&1 | tail -1 | grep -e -nostdlib |
 	grep -qv ascendcl' sh "$B/bin/vnpu-cc"
+tap_check "-lib makes a static library" \
+	cc -lib -x asc -DVALUE=5 one.asc -o libone.a -lascendcl
+tap_check "... which a program links" sh -c '
+	g++ -o static main.cpp libone.a "$1" -ldl && ./static | grep -x "it is 5"' \
+	sh "$harness"
+tap_check "... and which is made anew" sh -c '
+	"$1" -lib main.cpp -o libone.a && [ "$(ar t libone.a | wc -l)" = 1 ]' \
+	sh "$B/bin/vnpu-cc"
+tap_check "-lib without -o" fails '-lib needs -o' cc -lib one.asc
+tap_check "-dc makes an object" cc -dc -o device.o one.asc
+tap_check "... which has the kernel" sh -c 'nm device.o | grep -q aclrtlaunch_one'
 tap_check "-Xhost-start without its end" fails 'Xhost-end is missing' \
 	cc -Xhost-start -O2 one.asc
 cat >ends.cpp <<'END'

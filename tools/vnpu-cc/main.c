@@ -154,6 +154,12 @@ static bool make_image(const char *source, const char *path)
 	return true;
 }
 
+/* Is there one output, of all inputs? */
+static bool is_whole(void)
+{
+	return opt.stage == STAGE_LINK || opt.stage == STAGE_ARCHIVE;
+}
+
 static const char *program_name(void)
 {
 	return opt.output ? opt.output : "a.out";
@@ -162,7 +168,7 @@ static const char *program_name(void)
 /* An object of @source at @out, a temporary file on the way to a program. */
 static void make_object(const char *source, const char *out)
 {
-	bool is_program = opt.stage == STAGE_LINK;
+	bool is_program = is_whole();
 	struct text assembly = { 0 }, full = { 0 };
 	char *file = temporary(source, ".host.image.s");
 	char *image = NULL;
@@ -223,11 +229,11 @@ static void add_dependencies(const char *source, struct list *command)
 	else if (opt.depend_kind)
 		list_add(command, opt.depend_kind);
 	if (opt.depend_file ||
-	    (opt.depend_kind && opt.stage == STAGE_LINK)) {
+	    (opt.depend_kind && is_whole())) {
 		list_add(command, "-MF");
 		list_add(command, depend_path(&opt, source, NULL));
 	}
-	if (opt.depend_kind && opt.stage == STAGE_LINK && !opt.has_target) {
+	if (opt.depend_kind && is_whole() && !opt.has_target) {
 		list_add(command, "-MQ");
 		list_add(command, program_name());
 	}
@@ -352,6 +358,40 @@ static void add_library(struct list *command)
 	list_add(command, "-Wl,--pop-state");
 }
 
+/* The path of an input in a link: that of its object. */
+static const char *make_linked(size_t i)
+{
+	const struct input *input = &opt.inputs[i];
+	const char *path;
+
+	if (input->language == LANGUAGE_NONE)
+		return input->path;
+	path = temporary(input->path, xasprintf(".%zu.o", i));
+	if (input->language == LANGUAGE_ASC)
+		make_object(input->path, path);
+	else
+		make_other(input, path);
+	return path;
+}
+
+/* All objects into a static library, which replaces an older one. */
+static void make_archive(void)
+{
+	struct list command = { 0 };
+
+	if (!opt.output)
+		die("-lib needs -o");
+	list_add(&command, "ar");
+	list_add(&command, "rcs");
+	list_add(&command, opt.output);
+	for (size_t i = 0; i < opt.input_count; i++)
+		if (opt.inputs[i].path[0] != '-')
+			list_add(&command, make_linked(i));
+	if (!opt.is_dry)
+		unlink(opt.output);
+	command_end(&command);
+}
+
 /* All inputs into a program or a library. */
 static void make_program(void)
 {
@@ -360,19 +400,8 @@ static void make_program(void)
 	command_begin(&opt, &command);
 	list_addl(&command, &opt.compile);
 	list_addl(&command, &opt.link);
-	for (size_t i = 0; i < opt.input_count; i++) {
-		const struct input *input = &opt.inputs[i];
-		const char *path = input->path;
-
-		if (input->language != LANGUAGE_NONE) {
-			path = temporary(path, xasprintf(".%zu.o", i));
-			if (input->language == LANGUAGE_ASC)
-				make_object(input->path, path);
-			else
-				make_other(input, path);
-		}
-		list_add(&command, path);
-	}
+	for (size_t i = 0; i < opt.input_count; i++)
+		list_add(&command, make_linked(i));
 	add_library(&command);
 	list_add(&command, "-o");
 	list_add(&command, program_name());
@@ -427,6 +456,10 @@ int main(int argc, char **argv)
 	}
 	if (opt.stage == STAGE_LINK) {
 		make_program();
+		return 0;
+	}
+	if (opt.stage == STAGE_ARCHIVE) {
+		make_archive();
 		return 0;
 	}
 	if (opt.output && sources > 1)

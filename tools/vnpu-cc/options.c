@@ -21,6 +21,7 @@ static const char help[] =
 "                       .cxx are Ascend C unless -x says otherwise\n"
 "  --npu-arch=ARCH      the chip: dav-2201 (910B, the default), dav-2002 (310P),\n"
 "                       dav-1001 (910A), dav-3510 (950)\n"
+"  -lib                 make a static library\n"
 "  --image              make the image alone, for aclrtBinaryLoadFromFile()\n"
 "  --cce-host-only      compile launches, not kernels\n"
 "  --launch-headers=DIR write aclrtlaunch_KERNEL.h for each kernel of C linkage;\n"
@@ -272,8 +273,10 @@ static bool parse_own(struct options *options, const char *arg)
 {
 	const char *value;
 
-	if (is(arg, "-c"))
+	if (is(arg, "-c") || is(arg, "-dc"))
 		options->stage = STAGE_OBJECT;
+	else if (is(arg, "-lib"))
+		options->stage = STAGE_ARCHIVE;
 	else if (is(arg, "-E"))
 		options->stage = STAGE_PREPROCESSED;
 	else if (is(arg, "-fsyntax-only"))

@@ -24,6 +24,7 @@ void list_addl(struct list *list, const struct list *from);
 /* The output. */
 enum stage {
 	STAGE_LINK,		/* a program, or a library with -shared */
+	STAGE_ARCHIVE,		/* -lib: a static library */
 	STAGE_OBJECT,		/* -c */
 	STAGE_IMAGE,		/* --image: the image alone */
 	STAGE_PREPROCESSED,	/* -E */
