@@ -32,12 +32,17 @@ LIB_HDRS	:= $(sort $(wildcard lib/include/acl/*.h \
 			lib/include/acl/ops/*.h \
 			lib/include/vnpu/*.h)) lib/include/vnpu.h
 LIB_CANN_HDRS	:= $(LIB_HDRS:lib/include/%=$(B)/cann/include/%)
+# Projects of the language ASC name these in their links, and use what is in libvnpu or
+# in headers.
+LIB_CANN_EXTRA	:= ascendc_runtime c_sec error_manager graph_base mmpa register \
+		   runtime tiling_api unified_dlog
 LIB_CANN_SOS	:= $(addprefix $(B)/cann/lib64/,$(LIB_SONAME) libvnpu.so \
 			libascendcl.so libacl_rt.so libacl_rt_impl.so \
 			libascend_dump.so \
 			libacl_op_compiler.so libacl_rtc.so libmsprofiler.so \
 			libplatform.so \
-			libprofapi.so)
+			libprofapi.so \
+			$(LIB_CANN_EXTRA:%=lib%.so))
 # The linker uses these where no driver is installed, as with CANN.
 LIB_CANN_STUBS	:= $(LIB_CANN_SOS:$(B)/cann/lib64/%=$(B)/cann/lib64/stub/%)
 

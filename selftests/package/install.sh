@@ -157,7 +157,7 @@ cann_layout()
 			return 1
 		}
 	done
-	for name in msprofiler profapi acl_rt_impl acl_op_compiler; do
+	for name in msprofiler profapi acl_rt_impl acl_op_compiler runtime tiling_api; do
 		${CC:-cc} -o "$tmp/b" "$tmp/b.c" -I"$cann/runtime/include" \
 			-L"$cann/runtime/lib64/stub" "-l$name" || return
 	done
