@@ -96,9 +96,17 @@ find_package(ASC REQUIRED)
 project(language LANGUAGES ASC CXX)
 add_executable(program program.asc)
 target_compile_options(program PRIVATE
-	\$<\$<COMPILE_LANGUAGE:ASC>:--npu-arch=dav-2201>)
+	"\$<\$<COMPILE_LANGUAGE:ASC>:--run-mode=\${CMAKE_ASC_RUN_MODE}>")
 target_compile_definitions(program PRIVATE VALUE=7)
 target_link_libraries(program PRIVATE $B/selftests/ascendc/harness.o m)
+# As projects link, with the libraries that CANN has for this.
+add_executable(usual program.asc)
+target_compile_definitions(usual PRIVATE VALUE=7)
+target_compile_options(usual PRIVATE
+	\$<\$<COMPILE_LANGUAGE:ASC>:--npu-arch=\${CMAKE_ASC_ARCHITECTURES}>)
+target_link_libraries(usual PRIVATE ascendc_runtime runtime profapi mmpa
+	c_sec error_manager graph_base tiling_api register platform
+	unified_dlog dl m)
 END
 cat >language/program.asc <<'END'
 #include <cstdio>
@@ -132,4 +140,10 @@ tap_check "sources that include a changed header are compiled again" \
 tap_check "a project of the language ASC" quiet cmake -S language -B two
 tap_check "... is built" quiet cmake --build two
 tap_check "... and runs" prints '^x is 7$' two/program
+tap_check "... and links with the libraries of CANN" \
+	prints 'NEEDED.*libvnpu\.so' readelf -d two/usual
+tap_check "... for the chip that is chosen" sh -c '
+	cmake -S language -B three -DCMAKE_ASC_ARCHITECTURES=dav-2002 &&
+	cmake --build three -- VERBOSE=1 >log 2>&1 &&
+	grep -c -e "--npu-arch=dav-2002" log | grep -x 2'
 tap_end
