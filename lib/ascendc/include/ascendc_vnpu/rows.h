@@ -326,6 +326,16 @@ inline void Broadcast(const LocalTensor<T> &dst, const LocalTensor<T> &src,
 	Broadcast<T, dim, axis>(dst, src, dstShape, srcShape);
 }
 
+/* The name in CANN's documentation; some releases have the one above. */
+template <typename T, int32_t dim, int32_t axis, bool isReuseSource = false,
+	  typename... TmpBuffer>
+inline void BroadCast(const LocalTensor<T> &dst, const LocalTensor<T> &src,
+		      const uint32_t dstShape[dim],
+		      const uint32_t srcShape[dim], TmpBuffer &&...)
+{
+	Broadcast<T, dim, axis>(dst, src, dstShape, srcShape);
+}
+
 /* Of each row of @inner elements the first n. */
 template <typename T, int32_t reduceDim = -1, bool isReuseSource = false,
 	  bool isBasicBlock = false>
