@@ -9,7 +9,7 @@
 #	$(B)/cann/lib/cmake/ASC/		for find_package(ASC)
 
 ASCENDC_SRC	:= lib/ascendc/include
-ASCENDC_HDRS	:= $(sort $(wildcard $(ASCENDC_SRC)/*.h $(ASCENDC_SRC)/*/*.h))
+ASCENDC_HDRS	:= $(sort $(wildcard $(addprefix $(ASCENDC_SRC)/,*.h */*.h */*/*.h)))
 ASCENDC_CANN_HDRS := $(ASCENDC_HDRS:$(ASCENDC_SRC)/%=$(B)/cann/include/%)
 
 # Modules, below lib/ascendc/cmake.

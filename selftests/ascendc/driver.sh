@@ -146,6 +146,38 @@ tap_check "... and which is made anew" sh -c '
 tap_check "-lib without -o" fails '-lib needs -o' cc -lib one.asc
 tap_check "-dc makes an object" cc -dc -o device.o one.asc
 tap_check "... which has the kernel" sh -c 'nm device.o | grep -q aclrtlaunch_one'
+cat >platform.asc <<'END'
+#include <cstdio>
+#include "acl/acl_platform.h"
+#include "kernel_operator.h"
+#include "tiling/platform/platform_ascendc.h"
+
+int main()
+{
+	using namespace platform_ascendc;
+	auto *chip = PlatformAscendCManager::GetInstance();
+	unsigned long sizes[7];
+	uint64_t size;
+
+	static_assert(ACL_PLATFORM_CUBE_CORE_CNT == 2 && ACL_PLATFORM_NPU_ARCH == 15);
+	for (int i = 0; i < 7; i++) {
+		chip->GetCoreMemSize(CoreMemType(i), size);
+		sizes[i] = size >> 10;
+	}
+	return std::printf("%u %u %u cores, %lu %lu %lu %lu %lu %lu KiB, %d, %u\n",
+		chip->GetCoreNum(), chip->GetCoreNumAic(), chip->GetCoreNumAiv(),
+		sizes[0], sizes[1], sizes[2], sizes[3], sizes[4], sizes[5],
+		int(chip->GetSocVersion()), chip->CalcTschBlockDim(9, 24, 48)) < 0;
+}
+END
+tap_check "tiling/platform/platform_ascendc.h" cc -Wall -Wextra -Werror \
+	-o platform platform.asc
+tap_check "... describes the chip" prints \
+	'^24 24 48 cores, 64 64 128 512 196608 192 KiB, 1, 5$' env VNPU_SOC=910B1 \
+	LD_LIBRARY_PATH="$B/cann/lib64" ./platform
+tap_check "... that is selected" prints \
+	'^8 8 8 cores, 64 64 256 1024 16384 256 KiB, 2, 5$' env VNPU_SOC=310P \
+	LD_LIBRARY_PATH="$B/cann/lib64" ./platform
 tap_check "-Xhost-start without its end" fails 'Xhost-end is missing' \
 	cc -Xhost-start -O2 one.asc
 cat >ends.cpp <<'END'
