@@ -104,6 +104,30 @@ inline void DumpTensor(const GlobalTensor<T> &tensor, uint32_t desc,
 	DumpTensor(tensor, desc, dumpSize);
 }
 
+/* Of a tensor from an element on. */
+template <typename T>
+inline void DumpAccChkPoint(const LocalTensor<T> &tensor, uint32_t index,
+			    uint32_t countOff, uint32_t dumpSize)
+{
+	DumpTensor(tensor[countOff], index, dumpSize);
+}
+
+template <typename T>
+inline void DumpAccChkPoint(const GlobalTensor<T> &tensor, uint32_t index,
+			    uint32_t countOff, uint32_t dumpSize)
+{
+	DumpTensor(tensor[countOff], index, dumpSize);
+}
+
+inline void PrintTimeStamp([[maybe_unused]] uint32_t descId)
+{
+#ifdef ASCENDC_TIME_STAMP_ON
+	vnpu::print_text("descId is %u, rsv is 0, timeStamp is %lld, pcPtr is %p, entry is 0.\n",
+			 descId, (long long)GetSystemCycle(),
+			 __builtin_return_address(0));
+#endif
+}
+
 /* assert() with a message, and ending the kernel if it is not so. */
 template <typename... Args>
 [[noreturn]] VNPU_COLD inline void assertion(const char *file, uint32_t line,
@@ -146,7 +170,12 @@ template <typename... Args>
 		} \
 	} while (0)
 #define ASCENDC_DEBUG_ASSERT(condition, ...)	((void)0)
-
+#ifndef ASSERT
+#define ASSERT(...)		ascendc_assert(__VA_ARGS__)
+#endif
+/* Marks for the simulator of a card. */
+#define TRACE_START(apid)	((void)(apid))
+#define TRACE_STOP(apid)	((void)(apid))
 
 /*
  * Tiling data: a structure in the kernel's last argument, which host code has

@@ -29,6 +29,14 @@ VNPU_ALWAYS_INLINE void check_flag(const char *what, uint32_t mode,
 		      what, mode, id);
 }
 
+inline void cross_set(const char *what, uint32_t mode, uint32_t pipe,
+		      uint32_t id)
+{
+	check_flag(what, mode, id);
+	check_cross_set(pipe);
+	block()->ops->flag_set(block(), mode, pipe, id);
+}
+
 /* Wait until a flag in device memory is set, or is not, and change that. */
 inline void flag_turn(int32_t *flag, bool is_set)
 {
@@ -115,11 +123,7 @@ inline void SyncAll(const GlobalTensor<int32_t> &, const LocalTensor<int32_t> &,
 template <uint8_t modeId, pipe_t pipe>
 inline void CrossCoreSetFlag(uint16_t flagId)
 {
-	struct vnpu_block *b = vnpu::block();
-
-	vnpu::check_flag("CrossCoreSetFlag", modeId, flagId);
-	vnpu::check_cross_set(pipe);
-	b->ops->flag_set(b, modeId, pipe, flagId);
+	vnpu::cross_set("CrossCoreSetFlag", modeId, pipe, flagId);
 }
 
 template <uint8_t modeId = 0, pipe_t pipe = PIPE_S>
@@ -298,6 +302,18 @@ VNPU_ALWAYS_INLINE void set_ctrl(uint64_t value)
 
 VNPU_ALWAYS_INLINE void icache_preload(int64_t)
 {
+}
+
+/* @config has the mode from bit 4 on, and the flag from bit 8 on. */
+inline void ffts_cross_core_sync(pipe_t pipe, uint64_t config)
+{
+	vnpu::cross_set("ffts_cross_core_sync", config >> 4 & 3, pipe,
+			config >> 8 & 15);
+}
+
+inline void wait_flag_dev(int64_t flagId)
+{
+	AscendC::CrossCoreWaitFlag(static_cast<uint16_t>(flagId));
 }
 
 /* Variables of the language, which a kernel may shadow. */
