@@ -43,6 +43,19 @@ static void line_of(const struct kernel *kernel, uint64_t at,
 	pthread_mutex_unlock(&lock);
 }
 
+/* The kind of core, which the number of a block of a mixed kernel does not show. */
+static const char *core_of(const struct kernel *kernel,
+			   const struct exec_report *report)
+{
+	const struct vnpu_kernel *code = kernel->exec.code[EXEC_VECTOR].kernel;
+
+	if (!code || (code->type != VNPU_KERNEL_TYPE_MIX_AIC_1_1 &&
+		      code->type != VNPU_KERNEL_TYPE_MIX_AIC_1_2))
+		return "";
+	return report->core == VNPU_CORE_CUBE ? " on a cube core" :
+		" on a vector core";
+}
+
 void message_make(struct core_exception *exception, char *text, size_t size,
 		  const struct kernel *kernel, const struct exec_report *report)
 {
@@ -69,9 +82,10 @@ void message_make(struct core_exception *exception, char *text, size_t size,
 	if (report->address || report->kind == CORE_FAULT_ACCESS)
 		snprintf(address, sizeof(address), ", address 0x%llx",
 			 (unsigned long long)report->address);
-	snprintf(text, size, "%s %s, block %u%s: %s%s%s",
+	snprintf(text, size, "%s %s, block %u%s%s: %s%s%s",
 		 kernel->image ? "kernel" : "operator", kernel->name,
-		 report->block, address, report->text, where, where_other);
+		 report->block, address, core_of(kernel, report), report->text,
+		 where, where_other);
 
 	exception->kind = report->kind;
 	exception->block = report->block;

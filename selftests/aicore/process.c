@@ -189,6 +189,19 @@ TEST_F(core, reports_null_pointers)
 	       "address 0x0: write to a null pointer", "kernels.asc:");
 }
 
+TEST_F(core, reports_the_core_of_mixed_kernels)
+{
+	self->args[0] = 0;
+	self->args[1] = 1;
+	expect(_metadata, self, "mixed_store", EFAULT, CORE_FAULT_ACCESS,
+	       "kernel mixed_store, block 3, address 0x0 on a cube core: write to a null pointer",
+	       "kernels.asc:");
+	self->args[1] = 0;
+	expect(_metadata, self, "mixed_store", EFAULT, CORE_FAULT_ACCESS,
+	       "kernel mixed_store, block 3, address 0x0 on a vector core: write to a null pointer",
+	       "kernels.asc:");
+}
+
 TEST_F(core, reports_assertions)
 {
 	self->args[0] = 0;
