@@ -222,9 +222,17 @@ torch::CppFunction or_on_cpu(c10::KernelFunction function);
 	::npu::or_on_cpu(c10::KernelFunction::makeFromUnboxedRuntimeFunction( \
 		&(function)))
 
+/* Make vectors of numbers. */
+Values vectors(const Values &values);
+
+template <Invoke invoke> void with_dims(const Values &values)
+{
+	invoke(vectors(values));
+}
+
 /*
- * Functions of operators.h that call several operators, or choose one (composed.cpp).
- * The last value is the result, which is written.
+ * Functions of operators.h that call several operators, or choose one. The last value is
+ * the result, which is written.
  */
 void compute_fmax(const Values &values);
 void compute_fmin(const Values &values);
@@ -232,6 +240,19 @@ void compute_copysign(const Values &values);
 void compute_addmv(const Values &values);
 void compute_clamp(const Values &values);
 void compute_nan_to_num(const Values &values);
+void compute_lcm(const Values &values);
+void compute_isin(const Values &values);
+void compute_scatter_reduce(const Values &values);
+void compute_index_reduce(const Values &values);
+
+/* pool.cpp: aclnn has no averages of integers. */
+void average_integers(const Values &values);
+void compute_avg_pool_backward(const Values &values);
+
+template <Invoke invoke> void avg_pool(const Values &values)
+{
+	(values[0].toTensor().is_floating_point() ? invoke : average_integers)(values);
+}
 
 } /* namespace npu */
 

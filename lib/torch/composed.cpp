@@ -33,6 +33,17 @@ void choose(const Values &values, at::Tensor (*chosen)(const at::Tensor &,
 
 } /* namespace */
 
+Values vectors(const Values &values)
+{
+	Values out = values;
+
+	for (c10::IValue &value : out)
+		if (value.isTensor() && value.toTensor().defined() &&
+		    !value.toTensor().dim())
+			value = value.toTensor().unsqueeze(0);
+	return out;
+}
+
 void compute_fmax(const Values &values)
 {
 	choose(values, at::maximum);
@@ -49,6 +60,51 @@ void compute_copysign(const Values &values)
 	at::Tensor size = values[0].toTensor().to(out.scalar_type()).abs();
 
 	out.copy_(at::where(values[1].toTensor().signbit(), size.neg(), size));
+}
+
+/* The divisor is 0 where both numbers are. */
+void compute_lcm(const Values &values)
+{
+	at::Tensor out = values[2].toTensor();
+	at::Tensor a = values[0].toTensor().to(out.scalar_type());
+	at::Tensor b = values[1].toTensor().to(out.scalar_type());
+	at::Tensor divisor = at::gcd(a, b);
+
+	divisor.masked_fill_(divisor.eq(0), 1);
+	out.copy_(a.div(divisor, "trunc").mul_(b).abs_());
+}
+
+namespace {
+
+/* Compare with each of few elements; of many ones, find the place in their order. */
+at::Tensor is_among(const at::Tensor &x, const at::Tensor &others)
+{
+	constexpr int64_t FEW = 32;
+	at::Tensor flat = others.reshape(-1);
+
+	if (!flat.numel())
+		return at::zeros(x.sizes(), x.options().dtype(at::kBool));
+	if (flat.numel() <= FEW)
+		return x.unsqueeze(-1).eq(flat).any(-1);
+	at::ScalarType type = at::result_type(x, flat);
+	at::Tensor sorted = std::get<0>(flat.to(type).sort());
+	at::Tensor place = at::searchsorted(sorted, x.to(type).contiguous())
+		.clamp_max_(flat.numel() - 1);
+
+	return sorted.index_select(0, place.reshape(-1)).view(x.sizes()).eq(x);
+}
+
+} /* namespace */
+
+void compute_isin(const Values &values)
+{
+	at::Tensor out = values[3].toTensor(), found;
+
+	if (values[1].isScalar())
+		found = values[0].toTensor().eq(values[1].toScalar());
+	else
+		found = is_among(values[0].toTensor(), values[1].toTensor());
+	out.copy_(values[2].toBool() ? found.logical_not() : found);
 }
 
 /* A vector is a matrix of one column. */
@@ -251,6 +307,57 @@ Three unique_consecutive(const at::Tensor &self, bool has_inverse, bool has_coun
 	return out;
 }
 
+/*
+ * Divide numbers by the power of 2 above them, which logarithms find up to rounding. Two
+ * factors do it, as the power can be out of range.
+ */
+std::tuple<at::Tensor &, at::Tensor &> frexp(const at::Tensor &self,
+					     at::Tensor &mantissa,
+					     at::Tensor &exponent)
+{
+	TORCH_CHECK(self.is_floating_point() &&
+		    mantissa.scalar_type() == self.scalar_type() &&
+		    exponent.scalar_type() == at::kInt, "torch.frexp() expects an "
+		    "input and a mantissa of one floating-point type, and an "
+		    "exponent of type int");
+	at::Tensor x = self.to(at::kDouble), size = x.abs();
+	at::Tensor is_special = x.eq(0).logical_or_(size.lt(
+		std::numeric_limits<double>::infinity()).logical_not_());
+	at::Tensor power = size.log2().floor_().add_(1).masked_fill_(is_special, 0);
+	at::Tensor half = power.mul(0.5).floor_();
+
+	x = x.mul(half.neg().exp2_()).mul_(half.sub(power).exp2_());
+	for (int i = 0; i < 2; i++) {
+		at::Tensor up = x.abs().ge(1).logical_and_(is_special.logical_not());
+		at::Tensor down = x.abs().lt(0.5).logical_and_(
+			is_special.logical_not());
+		at::Tensor move = up.to(at::kDouble).sub_(down.to(at::kDouble));
+
+		power.add_(move);
+		x.mul_(move.neg().exp2_());
+	}
+	mantissa.resize_(self.sizes()).copy_(x);
+	exponent.resize_(self.sizes()).copy_(power);
+	return { mantissa, exponent };
+}
+
+/* PyTorch's device "meta" finds a wrong size. */
+at::Tensor is_number_among(const at::Scalar &number, const at::Tensor &others, bool,
+			   bool invert)
+{
+	at::Tensor found = others.eq(number).any();
+
+	return invert ? found.logical_not_() : found;
+}
+
+/* Gradients that are known to be 0 have memory: the device does not know others. */
+at::Tensor zeros(at::IntArrayRef size, c10::optional<at::ScalarType> dtype,
+		 c10::optional<at::Layout> layout, c10::optional<at::Device> device,
+		 c10::optional<bool> pin_memory)
+{
+	return at::zeros(size, dtype, layout, device, pin_memory);
+}
+
 } /* namespace */
 
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, m)
@@ -269,6 +376,9 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m)
 	m.impl("unfold_backward", unfold_backward);
 	m.impl("_unique2", unique);
 	m.impl("unique_consecutive", unique_consecutive);
+	m.impl("isin.Scalar_Tensor", is_number_among);
+	m.impl("frexp.Tensor_out", frexp);
+	m.impl("_efficientzerotensor", zeros);
 }
 
 } /* namespace npu */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Losses, gradients of embeddings, and comparisons. */
+/* Losses and comparisons. */
 #include "call.h"
 
 #include <ATen/core/Reduction.h>
@@ -117,25 +117,6 @@ at::Tensor nll_loss_backward(const at::Tensor &grad, const at::Tensor &self,
 		.scatter_(classes.dim, classes.index, part.unsqueeze(classes.dim));
 }
 
-at::Tensor embedding_backward(const at::Tensor &grad, const at::Tensor &indices,
-			      int64_t rows, int64_t padding, bool by_frequency)
-{
-	at::Tensor index = indices.reshape(-1).to(at::kLong);
-	at::Tensor source = grad.reshape({ index.numel(), grad.size(-1) });
-	at::Tensor out = at::zeros({ rows, grad.size(-1) }, grad.options());
-
-	if (padding >= 0)
-		source = source.masked_fill(index.eq(padding).unsqueeze(1), 0);
-	if (by_frequency) {
-		at::Tensor ones = at::ones(index.sizes(), grad.options());
-		at::Tensor counts = at::zeros(rows, grad.options())
-			.index_add_(0, index, ones);
-
-		source = source.div(counts.index_select(0, index).unsqueeze(1));
-	}
-	return out.index_add_(0, index, source);
-}
-
 at::Tensor is_nan(const at::Tensor &self)
 {
 	return self.ne(self);
@@ -162,7 +143,6 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m)
 	m.impl("nll_loss_backward", nll_loss_backward);
 	m.impl("nll_loss2d_forward", nll_loss);
 	m.impl("nll_loss2d_backward", nll_loss_backward);
-	m.impl("embedding_dense_backward", embedding_backward);
 	m.impl("isnan", is_nan);
 	m.impl("equal", equal);
 }

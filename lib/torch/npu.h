@@ -15,8 +15,13 @@
  *	call.h, call.cpp	calls of aclnn's operators
  *	table.cpp	operators that are one call: operators.h
  *	foreach.cpp	operators on lists of tensors
- *	activation.cpp, conv.cpp, norm.cpp, pool.cpp, loss.cpp, index.cpp, random.cpp
+ *	activation.cpp, complex.cpp, composed.cpp, conv.cpp, distance.cpp,
+ *	embedding.cpp, histogram.cpp, index.cpp, loss.cpp, margin.cpp, matrix.cpp,
+ *	norm.cpp, pool.cpp, random.cpp, reduce.cpp, resize.cpp, resize_scaled.cpp,
+ *	search.cpp
  *			operators that are functions
+ *	special.h, special.cpp, bessel.cpp, polynomials.cpp
+ *			special functions of numbers
  *	generator.cpp	generators of random numbers
  *	autocast.cpp	types of operators in mixed precision
  *	graph.cpp	work that is captured and replayed

@@ -18,11 +18,13 @@
  *	@out		the type of the first result
  *	VALUE		an integer, true, false, or [], an empty list
  *
- * NAME=VALUE is no argument, but the condition of the call. NAME=ratio, for a scale,
- * means None, or the ratio of the output's size to the input's.
+ * NAME=VALUE is no argument, but the condition of the call.
  */
 #define UN(name, function)	OP(name, function, "self out")
 #define BIN(name, function)	OP(name, function, "self other out")
+/* aclnn's tensors have a dimension at least: numbers become vectors. */
+#define DIMS(name, function, arguments) \
+	FN(name, with_dims<NPU_INVOKE(function)>, arguments)
 #define GRAD(name, function, of) \
 	OP(name, function, "grad_output " of " out")
 
@@ -62,6 +64,57 @@ UN("asinh", Asinh)
 UN("acosh", Acosh)
 UN("atanh", Atanh)
 UN("lgamma", Lgamma)
+/* Of special.h: of self, of x, of two arguments, and of a degree. */
+#define SPECIAL(name, function, arguments) \
+	FN(name, special::function, arguments " out")
+#define OF_SELF(name, function)	SPECIAL(name, one<special::function>, "self")
+#define OF_X(name, function)	SPECIAL(name, one<special::function>, "x")
+#define OF_TWO(name, function)	SPECIAL(name, two<special::function>, "self other")
+#define OF_N(name, function) \
+	SPECIAL("special_" name, two<special::function>, "x n")
+OF_SELF("angle", angle)
+OF_SELF("digamma", digamma)
+OF_SELF("special_entr", entr)
+OF_SELF("special_erfcx", erfcx)
+OF_SELF("special_log_ndtr", log_ndtr)
+OF_SELF("special_ndtri", ndtri)
+OF_TWO("hypot", hypot)
+OF_TWO("special_xlog1py", xlog1py)
+OF_TWO("special_zeta", zeta)
+SPECIAL("polygamma", polygamma, "n self")
+SPECIAL("nextafter", nextafter, "self other")
+OF_SELF("i0", i0)
+OF_SELF("special_i0e", i0e)
+OF_SELF("special_i1", i1)
+OF_SELF("special_i1e", i1e)
+OF_SELF("special_modified_bessel_i0", i0)
+OF_SELF("special_modified_bessel_i1", i1)
+OF_SELF("special_modified_bessel_k0", k0)
+OF_SELF("special_modified_bessel_k1", k1)
+OF_X("special_scaled_modified_bessel_k0", k0e)
+OF_X("special_scaled_modified_bessel_k1", k1e)
+OF_SELF("special_bessel_j0", j0)
+OF_SELF("special_bessel_j1", j1)
+OF_SELF("special_bessel_y0", y0)
+OF_SELF("special_bessel_y1", y1)
+OF_X("special_spherical_bessel_j0", spherical_j0)
+OF_N("chebyshev_polynomial_t", chebyshev_t)
+OF_N("chebyshev_polynomial_u", chebyshev_u)
+OF_N("chebyshev_polynomial_v", chebyshev_v)
+OF_N("chebyshev_polynomial_w", chebyshev_w)
+OF_N("shifted_chebyshev_polynomial_t", shifted_chebyshev_t)
+OF_N("shifted_chebyshev_polynomial_u", shifted_chebyshev_u)
+OF_N("shifted_chebyshev_polynomial_v", shifted_chebyshev_v)
+OF_N("shifted_chebyshev_polynomial_w", shifted_chebyshev_w)
+OF_N("hermite_polynomial_h", hermite_h)
+OF_N("hermite_polynomial_he", hermite_he)
+OF_N("laguerre_polynomial_l", laguerre_l)
+OF_N("legendre_polynomial_p", legendre_p)
+#undef OF_N
+#undef OF_TWO
+#undef OF_X
+#undef OF_SELF
+#undef SPECIAL
 UN("isinf", IsInf)
 UN("isposinf", IsPosInf)
 UN("isneginf", IsNegInf)
@@ -116,6 +169,9 @@ FN("fmax", compute_fmax, "self other out")
 FN("fmin", compute_fmin, "self other out")
 FN("copysign.Tensor", compute_copysign, "self other out")
 BIN("gcd", Gcd)
+FN("lcm", compute_lcm, "self other out")
+FN("isin.Tensor_Tensor", compute_isin, "elements test_elements invert out")
+FN("isin.Tensor_Scalar", compute_isin, "elements test_element invert out")
 BIN("bitwise_left_shift.Tensor", LeftShift)
 BIN("bitwise_right_shift.Tensor", RightShift)
 OP("linalg_cross", LinalgCross, "self other dim out")
@@ -147,7 +203,7 @@ OP("lerp.Scalar", Lerps, "self end weight out")
 OP("masked_fill_.Scalar", InplaceMaskedFillScalar, "out mask value")
 OP("masked_fill_.Tensor", InplaceMaskedFillTensor, "out mask value")
 OP("masked_scatter_", InplaceMaskedScatter, "out mask source")
-OP("index_fill_.int_Scalar", InplaceIndexFill, "out dim index value")
+DIMS("index_fill_.int_Scalar", InplaceIndexFill, "out dim index value")
 OP("fill_.Scalar", InplaceFillScalar, "out value")
 OP("fill_.Tensor", InplaceFillTensor, "out value")
 OP("zero_", InplaceZero, "out")
@@ -204,17 +260,21 @@ OP("dot", Dot, "self tensor out")
 OP("addmm", Addmm, "self mat1 mat2 beta alpha out 0")
 FN("addmv", compute_addmv, "self mat vec beta alpha out")
 OP("baddbmm", Baddbmm, "self batch1 batch2 beta alpha out 0")
+OP("renorm", Renorm, "self p dim maxnorm out")
 OP("max_pool2d_with_indices", MaxPool2dWithIndices,
    "self kernel_size stride padding dilation ceil_mode out out1")
-OP("avg_pool2d", AvgPool2d,
+FN("avg_pool2d", avg_pool<NPU_INVOKE(AvgPool2d)>,
    "self kernel_size stride padding ceil_mode count_include_pad "
    "divisor_override?0 0 out")
 OP("_adaptive_avg_pool2d", AdaptiveAvgPool2d, "self output_size out")
 OP("avg_pool2d_backward", AvgPool2dBackward,
    "grad_output self kernel_size stride padding ceil_mode count_include_pad "
    "divisor_override?0 0 out")
-OP("avg_pool3d", AvgPool3d,
+FN("avg_pool3d", avg_pool<NPU_INVOKE(AvgPool3d)>,
    "self kernel_size stride padding ceil_mode count_include_pad "
+   "divisor_override?0 out")
+FN("avg_pool3d_backward", compute_avg_pool_backward,
+   "grad_output self kernel_size stride padding ceil_mode count_include_pad "
    "divisor_override?0 out")
 OP("_adaptive_avg_pool3d", AdaptiveAvgPool3d, "self output_size out")
 OP("adaptive_max_pool2d", AdaptiveMaxPool2d, "self output_size out out1")
@@ -228,7 +288,6 @@ OP("col2im", Im2colBackward,
    "self output_size kernel_size dilation padding stride out")
 OP("grid_sampler_2d", GridSampler2D,
    "input grid interpolation_mode padding_mode align_corners out")
-OP("_cdist_forward", Cdist, "x1 x2 p compute_mode?0 out")
 OP("binary_cross_entropy", BinaryCrossEntropy, "self target weight reduction out")
 OP("binary_cross_entropy_backward", BinaryCrossEntropyBackward,
    "grad_output self target weight reduction out")
@@ -238,52 +297,57 @@ OP("reflection_pad1d", ReflectionPad1d, "self padding out")
 OP("reflection_pad2d", ReflectionPad2d, "self padding out")
 OP("replication_pad1d", ReplicationPad1d, "self padding out")
 OP("replication_pad2d", ReplicationPad2d, "self padding out")
-/* aclnn resizes by the sizes. A program's scales must be their ratio. */
-OP("upsample_nearest1d", UpsampleNearest1d, "scales=ratio self output_size out")
-OP("upsample_nearest2d", UpsampleNearest2d,
-   "scales_h=ratio scales_w=ratio self output_size out")
-OP("upsample_nearest3d", UpsampleNearest3d,
-   "scales_d=ratio scales_h=ratio scales_w=ratio self output_size 0 0 0 out")
-OP("upsample_linear1d", UpsampleLinear1d,
-   "scales=ratio self output_size align_corners 0 out")
-OP("upsample_bilinear2d", UpsampleBilinear2d,
-   "scales_h=ratio scales_w=ratio self output_size align_corners 0 0 out")
-OP("upsample_bicubic2d", UpsampleBicubic2d,
-   "scales_h=ratio scales_w=ratio self output_size align_corners 0 0 out")
-OP("upsample_trilinear3d", UpsampleTrilinear3d,
-   "scales_d=ratio scales_h=ratio scales_w=ratio self output_size align_corners "
-   "0 0 0 out")
-OP("_upsample_nearest_exact1d", UpsampleNearestExact1d,
-   "scales=ratio self output_size 0 out")
-OP("_upsample_nearest_exact2d", UpsampleNearestExact2d,
-   "scales_h=ratio scales_w=ratio self output_size 0 0 out")
-OP("_upsample_nearest_exact3d", UpsampleNearestExact3d,
-   "scales_d=ratio scales_h=ratio scales_w=ratio self output_size 0 0 0 out")
-OP("upsample_nearest1d_backward", UpsampleNearest1dBackward,
-   "scales=ratio grad_output output_size input_size 0 out")
-OP("upsample_nearest2d_backward", UpsampleNearest2dBackward,
-   "scales_h=ratio scales_w=ratio grad_output output_size input_size 0 0 out")
-OP("upsample_nearest3d_backward", UpsampleNearest3dBackward,
-   "scales_d=ratio scales_h=ratio scales_w=ratio grad_output output_size input_size "
-   "0 0 0 out")
-OP("upsample_linear1d_backward", UpsampleLinear1dBackward,
-   "scales=ratio grad_output output_size input_size align_corners 0 out")
-OP("upsample_bilinear2d_backward", UpsampleBilinear2dBackward,
-   "scales_h=ratio scales_w=ratio grad_output output_size input_size align_corners "
-   "0 0 out")
-OP("upsample_bicubic2d_backward", UpsampleBicubic2dBackward,
-   "scales_h=ratio scales_w=ratio grad_output output_size input_size align_corners "
-   "0 0 out")
-OP("upsample_trilinear3d_backward", UpsampleTrilinear3dBackward,
-   "scales_d=ratio scales_h=ratio scales_w=ratio grad_output output_size input_size "
-   "align_corners 0 0 0 out")
-OP("_upsample_nearest_exact1d_backward", UpsampleNearestExact1dBackward,
-   "scales=ratio grad_output output_size input_size 0 out")
-OP("_upsample_nearest_exact2d_backward", UpsampleNearestExact2dBackward,
-   "scales_h=ratio scales_w=ratio grad_output output_size input_size 0 0 out")
-OP("_upsample_nearest_exact3d_backward", UpsampleNearestExact3dBackward,
-   "scales_d=ratio scales_h=ratio scales_w=ratio grad_output output_size input_size "
-   "0 0 0 out")
+/* aclnn resizes by the sizes. The scales before its arguments are for resize.h. */
+#define SIZE(name, function, kind, arguments) \
+	FN(name, (resize_with<NPU_INVOKE(function), Resize::kind, false>), \
+	   arguments " out")
+#define SIZE_GRAD(name, function, kind, arguments) \
+	FN(name, (resize_with<NPU_INVOKE(function), Resize::kind, true>), \
+	   arguments " out")
+#define SCALES2	"scales_h scales_w "
+#define SCALES3	"scales_d scales_h scales_w "
+SIZE("upsample_nearest1d", UpsampleNearest1d, NEAREST, "scales self output_size")
+SIZE("upsample_nearest2d", UpsampleNearest2d, NEAREST, SCALES2 "self output_size")
+SIZE("upsample_nearest3d", UpsampleNearest3d, NEAREST,
+     SCALES3 "self output_size 0 0 0")
+SIZE("_upsample_nearest_exact1d", UpsampleNearestExact1d, NEAREST_EXACT,
+     "scales self output_size 0")
+SIZE("_upsample_nearest_exact2d", UpsampleNearestExact2d, NEAREST_EXACT,
+     SCALES2 "self output_size 0 0")
+SIZE("_upsample_nearest_exact3d", UpsampleNearestExact3d, NEAREST_EXACT,
+     SCALES3 "self output_size 0 0 0")
+SIZE("upsample_linear1d", UpsampleLinear1d, LINEAR,
+     "scales self output_size align_corners 0")
+SIZE("upsample_bilinear2d", UpsampleBilinear2d, LINEAR,
+     SCALES2 "self output_size align_corners 0 0")
+SIZE("upsample_trilinear3d", UpsampleTrilinear3d, LINEAR,
+     SCALES3 "self output_size align_corners 0 0 0")
+SIZE("upsample_bicubic2d", UpsampleBicubic2d, CUBIC,
+     SCALES2 "self output_size align_corners 0 0")
+SIZE_GRAD("upsample_nearest1d_backward", UpsampleNearest1dBackward, NEAREST,
+	  "scales grad_output output_size input_size 0")
+SIZE_GRAD("upsample_nearest2d_backward", UpsampleNearest2dBackward, NEAREST,
+	  SCALES2 "grad_output output_size input_size 0 0")
+SIZE_GRAD("upsample_nearest3d_backward", UpsampleNearest3dBackward, NEAREST,
+	  SCALES3 "grad_output output_size input_size 0 0 0")
+SIZE_GRAD("_upsample_nearest_exact1d_backward", UpsampleNearestExact1dBackward,
+	  NEAREST_EXACT, "scales grad_output output_size input_size 0")
+SIZE_GRAD("_upsample_nearest_exact2d_backward", UpsampleNearestExact2dBackward,
+	  NEAREST_EXACT, SCALES2 "grad_output output_size input_size 0 0")
+SIZE_GRAD("_upsample_nearest_exact3d_backward", UpsampleNearestExact3dBackward,
+	  NEAREST_EXACT, SCALES3 "grad_output output_size input_size 0 0 0")
+SIZE_GRAD("upsample_linear1d_backward", UpsampleLinear1dBackward, LINEAR,
+	  "scales grad_output output_size input_size align_corners 0")
+SIZE_GRAD("upsample_bilinear2d_backward", UpsampleBilinear2dBackward, LINEAR,
+	  SCALES2 "grad_output output_size input_size align_corners 0 0")
+SIZE_GRAD("upsample_trilinear3d_backward", UpsampleTrilinear3dBackward, LINEAR,
+	  SCALES3 "grad_output output_size input_size align_corners 0 0 0")
+SIZE_GRAD("upsample_bicubic2d_backward", UpsampleBicubic2dBackward, CUBIC,
+	  SCALES2 "grad_output output_size input_size align_corners 0 0")
+#undef SCALES3
+#undef SCALES2
+#undef SIZE_GRAD
+#undef SIZE
 
 OP("cat", Cat, "tensors dim out")
 OP("flip", Flip, "self dims out")
@@ -292,17 +356,22 @@ OP("tril", Tril, "self diagonal out")
 OP("triu", Triu, "self diagonal out")
 OP("arange.start_out", Arange, "start end step out")
 OP("eye.m_out", Eye, "n m out")
-OP("index_select", IndexSelect, "self dim index out")
-OP("gather", Gather, "self dim index out")
+DIMS("index_select", IndexSelect, "self dim index out")
+DIMS("gather", Gather, "self dim index out")
 OP("scatter.src", Scatter, "self dim index src 0 out")
 OP("scatter.reduce", Scatter, "self dim index src reduce out")
 OP("scatter_add", ScatterAdd, "self dim index src out")
-OP("index_add", IndexAdd, "self dim index source alpha out")
+FN("scatter_reduce.two", compute_scatter_reduce,
+   "self dim index src reduce include_self out")
+FN("index_reduce", compute_index_reduce,
+   "self dim index source reduce include_self out")
+DIMS("index_add", IndexAdd, "self dim index source alpha out")
 OP("triangular_solve", TriangularSolve,
    "self A upper transpose unitriangular out out1")
-OP("index_copy", IndexCopy, "self dim index source out")
+DIMS("index_copy", IndexCopy, "self dim index source out")
 
 #undef GRAD
+#undef DIMS
 #undef BIN
 #undef UN
 #undef FN

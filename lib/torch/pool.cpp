@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Pooling whose results PyTorch's device "meta" does not find; see operators.h for the
- * others.
+ * Pooling whose results PyTorch's device "meta" does not find, and averages that aclnn
+ * does not compute; see operators.h for the others.
  */
 #include "call.h"
 
@@ -107,7 +107,144 @@ at::Tensor max_unpool3d(const at::Tensor &self, const at::Tensor &indices,
 	return unpool<3>(self, indices, size);
 }
 
+/* A dimension with windows; an element of the result averages one of them. */
+struct Windows {
+	int64_t in, out, kernel, step, padding;
+
+	/* Return how many elements the windows and the padding reach over. */
+	int64_t reach() const
+	{
+		return std::max((out - 1) * step + kernel, in + padding);
+	}
+
+	/* Return the sizes of the windows, whose padding may count. */
+	std::vector<int64_t> sizes(bool with_padding) const
+	{
+		std::vector<int64_t> list;
+
+		for (int64_t i = 0; i < out; i++) {
+			int64_t first = i * step - padding;
+			int64_t end = std::min(first + kernel, in + padding);
+
+			list.push_back(with_padding ? end - first :
+				       std::min(end, in) -
+				       std::max<int64_t>(first, 0));
+		}
+		return list;
+	}
+};
+
+/* The windows of the last dimensions, and the divisor of each element. */
+struct Average {
+	/* The lists have one number for each dimension, or one for all of them. */
+	Average(const at::Tensor &input, const at::Tensor &output,
+		const std::vector<int64_t> &kernel,
+		const std::vector<int64_t> &stride,
+		const std::vector<int64_t> &padding, size_t dims)
+	{
+		const std::vector<int64_t> &step = stride.empty() ? kernel : stride;
+
+		for (size_t i = 0; i < dims; i++)
+			windows.push_back({
+				input.size((int64_t)i - (int64_t)dims),
+				output.size((int64_t)i - (int64_t)dims),
+				kernel[kernel.size() > 1 ? i : 0],
+				step[step.size() > 1 ? i : 0],
+				padding[padding.size() > 1 ? i : 0] });
+	}
+
+	/* Return zeros in place of the input and of the padding. */
+	at::Tensor reached(const at::Tensor &like) const
+	{
+		std::vector<int64_t> size = like.sizes().vec();
+
+		for (size_t i = 0; i < windows.size(); i++)
+			size[size.size() - windows.size() + i] =
+				windows[i].reach();
+		return at::zeros(size, like.options());
+	}
+
+	/* Return the view of the input. */
+	at::Tensor input_of(at::Tensor padded) const
+	{
+		for (int64_t i = 0; i < (int64_t)windows.size(); i++)
+			padded = padded.narrow(i - (int64_t)windows.size(),
+					       windows[i].padding,
+					       windows[i].in);
+		return padded;
+	}
+
+	/* Call a function with the view of each element of the windows. */
+	template <class F>
+	void each(const at::Tensor &padded, F function, size_t dim = 0) const
+	{
+		if (dim == windows.size())
+			return function(padded);
+		const Windows &w = windows[dim];
+		int64_t which = (int64_t)dim - (int64_t)windows.size();
+
+		for (int64_t i = 0; i < w.kernel; i++)
+			each(padded.slice(which, i, i + (w.out - 1) * w.step + 1,
+					  w.step), function, dim + 1);
+	}
+
+	/* Return the divisors, as a tensor that expands to the output. */
+	at::Tensor divisor(bool with_padding, int64_t given,
+			   const at::TensorOptions &options) const
+	{
+		at::Tensor out = at::full({}, given ? given : 1, options);
+
+		for (size_t i = 0; !given && i < windows.size(); i++) {
+			std::vector<int64_t> shape(windows.size() - i, 1);
+
+			shape[0] = -1;
+			out = out.mul(at::tensor(windows[i].sizes(with_padding),
+						 at::kLong)
+				      .to(options.device(),
+					  c10::typeMetaToScalarType(
+						  options.dtype()))
+				      .view(shape));
+		}
+		return out;
+	}
+
+	std::vector<Windows> windows;
+};
+
 } /* namespace */
+
+void average_integers(const Values &values)
+{
+	enum { SELF, KERNEL, STRIDE, PADDING, CEIL, WITH_PADDING, DIVISOR };
+	at::Tensor self = values[SELF].toTensor(), out = values.back().toTensor();
+	size_t dims = values.size() == DIVISOR + 2 ? 3 : 2;
+	Average average(self, out, values[KERNEL].toIntVector(),
+			values[STRIDE].toIntVector(),
+			values[PADDING].toIntVector(), dims);
+	at::Tensor padded = average.reached(self), sum = at::zeros_like(out);
+
+	average.input_of(padded).copy_(self);
+	average.each(padded, [&](const at::Tensor &part) { sum.add_(part); });
+	out.copy_(sum.div_(average.divisor(values[WITH_PADDING].toBool(),
+					   values[DIVISOR].toInt(), self.options()),
+			   "trunc"));
+}
+
+void compute_avg_pool_backward(const Values &values)
+{
+	enum { GRAD, SELF, KERNEL, STRIDE, PADDING, CEIL, WITH_PADDING, DIVISOR, OUT };
+	at::Tensor grad = values[GRAD].toTensor(), self = values[SELF].toTensor();
+	Average average(self, grad, values[KERNEL].toIntVector(),
+			values[STRIDE].toIntVector(),
+			values[PADDING].toIntVector(), 3);
+	at::Tensor padded = average.reached(self);
+	at::Tensor part = grad.div(average.divisor(values[WITH_PADDING].toBool(),
+						   values[DIVISOR].toInt(),
+						   grad.options()));
+
+	average.each(padded, [&](const at::Tensor &place) { place.add_(part); });
+	values[OUT].toTensor().copy_(average.input_of(padded));
+}
 
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, m)
 {

@@ -6,6 +6,8 @@
 
 #include <cmath>
 
+#include <ATen/OpMathType.h>
+
 namespace npu {
 
 namespace {
@@ -193,6 +195,59 @@ at::Tensor median(const at::Tensor &self)
 	return value;
 }
 
+/*
+ * Of equal numbers, which are next to each other in sorted order, the last one knows how
+ * many there are. The mode is the first of those with the largest count.
+ */
+Two mode(const at::Tensor &self, int64_t dim, bool keepdim)
+{
+	at::Tensor x = self.dim() ? self : self.reshape(1);
+	int64_t wrapped = at::maybe_wrap_dim(dim, x.dim()), length = x.size(wrapped);
+	at::Tensor values = at::empty({ 0 }, self.options());
+	at::Tensor indices = at::empty({ 0 }, self.options().dtype(at::kLong));
+	std::vector<int64_t> shape(x.dim(), 1);
+
+	TORCH_CHECK_INDEX(length, "mode(): Expected reduction dim ", dim, " to have "
+			  "non-zero size.");
+	shape[wrapped] = length;
+	Two sorted = x.sort(true, wrapped, false);
+	at::Tensor value = std::get<0>(sorted);
+	at::Tensor number = at::arange(length, indices.options()).view(shape);
+	at::Tensor repeats = value.eq(value.roll(1, wrapped))
+		.logical_and_(number.gt(0));
+	at::Tensor start = number.expand(x.sizes()).masked_fill(repeats, 0);
+	at::Tensor place = number.sub(std::get<0>(start.cummax(wrapped)))
+		.argmax(wrapped, true);
+
+	pick(sorted, place, wrapped, !self.dim(), keepdim, values, indices);
+	return { values, indices };
+}
+
+/* Each step adds sums that are twice as long as those before. */
+at::Tensor &logcumsumexp_out(const at::Tensor &self, int64_t dim, at::Tensor &out)
+{
+	at::Tensor sum = self.to(at::toOpMathType(self.scalar_type()));
+	int64_t wrapped = at::maybe_wrap_dim(dim, self.dim());
+	int64_t length = self.dim() ? self.size(wrapped) : 1;
+
+	for (int64_t step = 1; step < length; step *= 2) {
+		at::Tensor next = sum.clone();
+
+		next.narrow(wrapped, step, length - step).copy_(at::logaddexp(
+			sum.narrow(wrapped, step, length - step),
+			sum.narrow(wrapped, 0, length - step)));
+		sum = next;
+	}
+	return out.resize_(self.sizes()).copy_(sum);
+}
+
+at::Tensor logcumsumexp(const at::Tensor &self, int64_t dim)
+{
+	at::Tensor out = at::empty(self.sizes(), self.options());
+
+	return logcumsumexp_out(self, dim, out);
+}
+
 void cummax(const at::Tensor &self, at::Tensor &values, at::Tensor &indices,
 	    int64_t dim)
 {
@@ -264,6 +319,9 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m)
 	m.impl("nanmedian.dim_values", median_dim<true>);
 	m.impl("median", median<false>);
 	m.impl("nanmedian", median<true>);
+	m.impl("mode", mode);
+	m.impl("_logcumsumexp", logcumsumexp);
+	m.impl("_logcumsumexp.out", logcumsumexp_out);
 	m.impl("_cummax_helper", OR_ON_CPU(cummax));
 	m.impl("_cummin_helper", OR_ON_CPU(cummin));
 	m.impl("take", take);

@@ -6,7 +6,8 @@
  * PyTorch's own kernels for the device "meta" find the shapes and types of results,
  * and the errors of arguments.
  */
-#include "call.h"
+#include "resize.h"
+#include "special.h"
 
 #include <sstream>
 #include <unordered_map>
@@ -45,10 +46,9 @@ const Entry entries[] = {
 
 /* Where an argument of aclnn's operator comes from. */
 struct Source {
-	enum { ARGUMENT, FLAT, RESULT, RESULT_TYPE, CONSTANT, CONDITION, RATIO } kind;
+	enum { ARGUMENT, FLAT, RESULT, RESULT_TYPE, CONSTANT, CONDITION } kind;
 	size_t index;
-	size_t dim;			/* FLAT: if this argument is None;
-					 * RATIO: which of the sizes */
+	size_t dim;			/* FLAT: if this argument is None */
 	c10::IValue constant;		/* also in place of None */
 	std::string text;		/* CONDITION */
 	bool is_factor = false;		/* of integers it is an integer, too */
@@ -72,16 +72,6 @@ size_t argument_index(const c10::FunctionSchema &schema, const std::string &name
 	return *index;
 }
 
-/* Return which of the sizes a scale changes: scales are consecutive arguments. */
-size_t scaled_dim(const c10::FunctionSchema &schema, size_t index)
-{
-	size_t first = index;
-
-	while (!schema.arguments()[first - 1].name().compare(0, 6, "scales"))
-		first--;
-	return index - first;
-}
-
 /* See operators.h for the format. */
 Source parse(const c10::FunctionSchema &schema, const std::string &token)
 {
@@ -95,9 +85,6 @@ Source parse(const c10::FunctionSchema &schema, const std::string &token)
 		if (token[at] == '?')
 			return { Source::ARGUMENT, index, 0, constant_of(rest),
 				 "" };
-		if (rest == "ratio")
-			return { Source::RATIO, index,
-				 scaled_dim(schema, index), {}, "" };
 		if (token[at] == '=')
 			return { Source::CONDITION, index, 0, {}, rest };
 		return { Source::FLAT, index, argument_index(schema, rest), {}, "" };
@@ -153,14 +140,11 @@ private:
 			     const std::vector<at::Tensor> &results) const;
 	c10::IValue input(const at::Tensor &tensor,
 			  const std::vector<at::Tensor> &results) const;
-	void check_ratio(const Source &source, Span arguments) const;
 
 	const Entry &entry;
 	std::vector<Source> sources;
 	std::vector<size_t> outputs;	/* arguments that are written */
 	c10::optional<size_t> other;	/* the argument that may be a number */
-	c10::optional<int> output_size;
-	c10::optional<int> input_size;	/* that of an operator backward */
 };
 
 Kernel::Kernel(const Entry &entry, const c10::FunctionSchema &schema)
@@ -177,8 +161,6 @@ Kernel::Kernel(const Entry &entry, const c10::FunctionSchema &schema)
 			outputs.push_back(i);
 	if (entry.scalar)
 		other = argument_index(schema, "other");
-	output_size = schema.argumentIndexWithName("output_size");
-	input_size = schema.argumentIndexWithName("input_size");
 }
 
 /* Return the device of all tensors. Tensors of the CPU must be numbers. */
@@ -309,22 +291,6 @@ c10::IValue Kernel::value_of(const Source &source, Span arguments,
 	return tensor;
 }
 
-/* Check that a scale, if it is given, is what follows from the sizes. */
-void Kernel::check_ratio(const Source &source, Span arguments) const
-{
-	const c10::IValue &scale = arguments[source.index];
-
-	if (scale.isNone())
-		return;
-	std::vector<int64_t> in = input_size ?
-		arguments[*input_size].toIntVector() :
-		arguments[0].toTensor().sizes().vec();
-	int64_t out = arguments[*output_size].toIntVector()[source.dim];
-
-	if (scale.toDouble() * (double)in[source.dim + 2] != (double)out)
-		throw Unsupported{ "only with scales that are ratios of sizes" };
-}
-
 void Kernel::call(Span arguments, const std::vector<at::Tensor> &results) const
 {
 	bool has_number = other && arguments[*other].isTensor() &&
@@ -335,8 +301,6 @@ void Kernel::call(Span arguments, const std::vector<at::Tensor> &results) const
 		if (source.kind == Source::CONDITION) {
 			if (text_of(arguments[source.index]) != source.text)
 				throw Unsupported{ "only with " + source.text };
-		} else if (source.kind == Source::RATIO) {
-			check_ratio(source, arguments);
 		} else if (has_number && source.kind == Source::ARGUMENT &&
 			   source.index == *other) {
 			values.push_back(arguments[*other].toTensor().item());

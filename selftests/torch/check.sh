@@ -26,12 +26,13 @@ failed=no
 echo "==> testing on the host"
 TORCH_PRELOAD="$(realpath "$B/torch/native.so"):$(realpath "$B/llama/native.so")" \
 	RESNET=1 selftests/run -l host -t 3600 -o "$results/torch-host.tap" \
-	"$here/basic.py" "$here/arguments.py" "$here/modes.py" "$here/training.py" \
-	"$here/programs.py" "$here/examples.py" "$here/opinfo.py" || failed=yes
+	"$here/basic.py" "$here/arguments.py" "$here/functions.py" "$here/modes.py" \
+	"$here/training.py" "$here/programs.py" "$here/examples.py" "$here/opinfo.py" || failed=yes
 
 echo "==> testing on Linux 6.12"
-tests="$here/basic.py $here/arguments.py $here/modes.py $here/graphs.py $here/updates.py"
-tests="$tests $here/training.py $here/processes.py $here/programs.py $here/examples.py"
+tests="$here/basic.py $here/arguments.py $here/functions.py $here/modes.py"
+tests="$tests $here/graphs.py $here/updates.py $here/training.py $here/processes.py"
+tests="$tests $here/programs.py $here/examples.py"
 [ -z "${ALL-}" ] || tests="$tests $here/opinfo.py"
 [ -n "${ALL-}" ] || export TORCH_STEPS=5 TORCH_ROUNDS=2
 # shellcheck disable=SC2086 # a list of words
