@@ -36,18 +36,20 @@ TOLERANCE = {torch.float32: {"rtol": 1e-4, "atol": 1e-3},
 SAMPLES = 12
 VARIANTS = 4            # samples whose variants are compared, too
 
-# Other results are right, too: random numbers, memory without a value, the order of
-# equal elements, signs of vectors, sums that overflow on the CPU, conversions out of
-# range, elements written twice; or the inputs are of the host.
+# Other results are right, too: random numbers, memory without a value, signs of vectors,
+# sums that overflow on the CPU, conversions out of range, elements written twice; or the
+# inputs are of the host.
 ANY_RESULT = """bernoulli empty empty_like new_empty new_empty_strided multinomial normal
     normal.number_mean rand_like randint randint_like randn randn_like uniform cauchy
     exponential geometric log_normal nn.functional.dropout nn.functional.dropout2d
     nn.functional.dropout3d nn.functional.alpha_dropout
     nn.functional.feature_alpha_dropout.with_train nn.functional.fractional_max_pool2d
-    nn.functional.fractional_max_pool3d nn.functional.rrelu topk sort argsort svd_lowrank
-    pca_lowrank kthvalue nn.functional._scaled_dot_product_attention tensor_split to_sparse
+    nn.functional.fractional_max_pool3d nn.functional.rrelu svd_lowrank
+    pca_lowrank nn.functional._scaled_dot_product_attention tensor_split to_sparse
     byte char short int long as_strided_scatter dist native_batch_norm
     nn.functional.pairwise_distance""".split()
+# Equal elements have any order, so all elements of their samples differ.
+ORDERED = ["argsort", "kthvalue", "mode", "sort", "topk"]
 # Families that only the CPU computes.
 SKIPPED = ("linalg.", "fft.", "sparse.", "signal.", "stft", "istft", "_masked", "masked.",
            "nn.functional.ctc_loss", "jiterator", "svd", "eig", "symeig", "lu", "qr", "geqrf")
@@ -139,17 +141,29 @@ def check_variants(op, sample, dtype):
                                    check_stride=False, **TOLERANCE.get(dtype, {}))
 
 
+def make_distinct(sample):
+    """Replace the elements by different ones; return whether the type has enough."""
+    shape, dtype = sample.input.shape, sample.input.dtype
+    order = torch.randperm(shape.numel())
+    values = order.sub(len(order) // 2).to(dtype)
+    sample.input = values.view(shape).requires_grad_(sample.input.requires_grad)
+    return len(torch.unique(values.double())) == len(order)
+
+
 def samples_of(op, dtype):
     try:
         grad = dtype == torch.float32 and op.supports_autograd
         samples = list(op.sample_inputs("cpu", dtype, requires_grad=grad))[:SAMPLES]
     except (RuntimeError, ValueError, NotImplementedError):
         return []
-    # The norm of one element is a rounding error. The CPU's aminmax() of a number has a
-    # dimension, which PyTorch does not infer.
+    if op.name in ORDERED:
+        return [sample for sample in samples if make_distinct(sample)]
+    # The norm of one element is a rounding error. The CPU's aminmax() of a number gets a
+    # dimension by keepdim, which PyTorch does not infer.
     return [sample for sample in samples
             if ("layer_norm" not in op.name or math.prod(sample.args[0]) > 1)
-            and (op.name != "aminmax" or sample.input.dim())]
+            and (op.name != "aminmax" or sample.input.dim()
+                 or "keepdim" not in sample.kwargs)]
 
 
 class Count:
