@@ -19,7 +19,6 @@ bool is_npu(const at::Tensor &tensor)
 bool same_layout(const at::Tensor &a, const at::Tensor &b)
 {
 	return a.scalar_type() == b.scalar_type() && a.sizes() == b.sizes() &&
-	       a.is_conj() == b.is_conj() && a.is_neg() == b.is_neg() &&
 	       ((a.is_contiguous() && b.is_contiguous()) ||
 		(a.strides() == b.strides() &&
 		 a.is_non_overlapping_and_dense()));
@@ -56,7 +55,7 @@ void host_to_device(const at::Tensor &from, const at::Tensor &to, bool async)
 
 	if (!same_layout(from, to))
 		source = from.to(to.scalar_type()).expand(to.sizes())
-			.contiguous().resolve_conj().resolve_neg();
+			.contiguous();
 	at::Tensor target = same_layout(source, to) ? to :
 		at::empty(to.sizes(), to.options());
 
@@ -79,11 +78,8 @@ void device_to_host(const at::Tensor &from, const at::Tensor &to, bool async)
 
 	copy_bytes(source, target, ACL_MEMCPY_DEVICE_TO_HOST, from.device(),
 		   wait);
-	if (target.is_same(to))
-		return;
-	target._set_conj(from.is_conj());
-	target._set_neg(from.is_neg());
-	to.copy_(target);
+	if (!target.is_same(to))
+		to.copy_(target);
 }
 
 /* Copy between devices, in the order of the current streams of both. */
@@ -112,17 +108,38 @@ void within_device(const at::Tensor &from, const at::Tensor &to)
 			   false);
 		return;
 	}
-	if (from.scalar_type() == to.scalar_type() && from.is_complex() &&
-	    from.is_conj() == to.is_conj()) {
-		within_device(at::view_as_real(from.is_conj() ? from.conj() : from),
-			      at::view_as_real(to.is_conj() ? to.conj() : to));
+	if (from.scalar_type() == to.scalar_type() && from.is_complex()) {
+		within_device(at::view_as_real(from), at::view_as_real(to));
 		return;
 	}
-	if (can_hold(from) && can_hold(to) && from.is_neg() == to.is_neg()) {
+	if (can_hold(from) && can_hold(to)) {
 		LAUNCH(InplaceCopy, to, from);
 		return;
 	}
 	to.copy_(from.cpu());
+}
+
+/* Return a view of the elements in memory, which @tensor may conjugate or negate. */
+at::Tensor stored(const at::Tensor &tensor)
+{
+	at::Tensor out = tensor.is_conj() ? tensor.conj() : tensor;
+
+	return out.is_neg() ? out._neg_view() : out;
+}
+
+void copy_stored(const at::Tensor &from, const at::Tensor &to, bool non_blocking)
+{
+	at::Tensor source = from.sizes() == to.sizes() ? from :
+			    from.expand(to.sizes());
+
+	if (!is_npu(from))
+		host_to_device(source, to, non_blocking);
+	else if (!is_npu(to))
+		device_to_host(source, to, non_blocking);
+	else if (from.device() == to.device())
+		within_device(source, to);
+	else
+		device_to_device(source, to);
 }
 
 } /* namespace */
@@ -143,17 +160,15 @@ void copy_tensor(const at::Tensor &from, const at::Tensor &to, bool non_blocking
 
 	if (!to.numel() || from.is_same(to))
 		return;
-	at::Tensor source = from.sizes() == to.sizes() ? from :
-			    from.expand(to.sizes());
+	bool conjugates = to.is_complex() && from.is_conj() != to.is_conj();
+	bool negates = from.is_neg() != to.is_neg();
+	at::Tensor target = stored(to);
 
-	if (!is_npu(from))
-		host_to_device(source, to, non_blocking);
-	else if (!is_npu(to))
-		device_to_host(source, to, non_blocking);
-	else if (from.device() == to.device())
-		within_device(source, to);
-	else
-		device_to_device(source, to);
+	copy_stored(stored(from), target, non_blocking && !conjugates && !negates);
+	if (conjugates)
+		at::view_as_real(target).select(-1, 1).neg_();
+	if (negates)
+		target.neg_();
 }
 
 void copy_back(const at::Tensor &shaped, const at::Tensor &self)
@@ -194,6 +209,17 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m)
 	m.impl("_copy_from", copy_from);
 	m.impl("_copy_from_and_resize", copy_from_and_resize);
 	m.impl("_local_scalar_dense", local_scalar);
+}
+
+/* PyTorch would copy views that conjugate or negate, by this very operator. */
+TORCH_LIBRARY_IMPL(aten, Conjugate, m)
+{
+	m.impl("_copy_from", torch::CppFunction::makeFallthrough());
+}
+
+TORCH_LIBRARY_IMPL(aten, Negative, m)
+{
+	m.impl("_copy_from", torch::CppFunction::makeFallthrough());
 }
 
 } /* namespace npu */

@@ -86,6 +86,28 @@ def copies():
     close(c.npu().t().contiguous(), c.t())
 
 
+@test
+def conjugates():
+    """Views that conjugate or negate elements are copied as their elements."""
+    c = torch.tensor([[1 + 2j, 3], [4, 5 - 1j]])
+    for function in (torch.clone, torch.Tensor.cpu, lambda t: t.to(torch.complex128),
+                     lambda t: t[:, 1].clone(), lambda t: t.t().contiguous(), lambda t: t * 2j,
+                     lambda t: t.imag.clone(), lambda t: t.imag.half(), lambda t: t.imag + t.real,
+                     lambda t: t @ t.mH, lambda t: t.resolve_conj()):
+        close(function(c.npu().conj()).resolve_conj().resolve_neg(),
+              function(c.conj()).resolve_conj().resolve_neg())
+    for view in (torch.conj, lambda t: t.conj().imag, lambda t: t.conj().mH):
+        out, expected = torch.zeros_like(c), torch.zeros_like(c)
+        on_npu = out.npu()
+        view(expected).copy_(view(c))
+        view(on_npu).copy_(view(c.npu()))
+        close(on_npu, expected)
+        view(on_npu).copy_(view(c).resolve_conj().resolve_neg())
+        close(on_npu, expected)
+        view(out).copy_(view(c.npu()), non_blocking=True)
+        close(out, expected)
+
+
 def overloads(name, tensors):
     """Return arguments for each overload of an operator on lists, after the first."""
     values = {"List[Tensor]": tensors, "number": 3, "List[number]": [0.5, 2, 3.5]}
