@@ -6,15 +6,11 @@
 #include "special.h"
 
 #include <cmath>
-#include <limits>
 
 namespace npu::special {
 
 namespace {
 
-constexpr double INF = std::numeric_limits<double>::infinity();
-constexpr double NOT_A_NUMBER = std::numeric_limits<double>::quiet_NaN();
-constexpr double PI = 3.14159265358979323846;
 constexpr double EULER = 0.57721566490153286061;
 
 /* Series are used from here on. */

@@ -67,6 +67,13 @@ bool can_hold(const at::Tensor &tensor)
 	return data_type(tensor.scalar_type()) != ACL_DT_UNDEFINED;
 }
 
+void need_fractions(const at::Tensor &tensor)
+{
+	if (!tensor.is_floating_point())
+		throw Unsupported{ std::string("type ") +
+				   toString(tensor.scalar_type()) };
+}
+
 std::string refusal(aclnnStatus status)
 {
 	const char *text = aclGetRecentErrMsg();

@@ -31,6 +31,9 @@ struct Unsupported {
 /* Return whether operators know the type of the tensor. */
 bool can_hold(const at::Tensor &tensor);
 
+/* Throw Unsupported unless a tensor has real numbers with fractions. */
+void need_fractions(const at::Tensor &tensor);
+
 /* Run an operator's second phase; the first has returned these. */
 void execute(aclnnStatus (*run)(void *, uint64_t, aclOpExecutor *, aclrtStream),
 	     uint64_t workspace, aclOpExecutor *executor);
@@ -244,6 +247,9 @@ void compute_lcm(const Values &values);
 void compute_isin(const Values &values);
 void compute_scatter_reduce(const Values &values);
 void compute_index_reduce(const Values &values);
+
+/* loss.cpp: reduce the loss of each element as PyTorch's number of a reduction says. */
+at::Tensor reduced(const at::Tensor &loss, int64_t reduction);
 
 /* pool.cpp: aclnn has no averages of integers. */
 void average_integers(const Values &values);

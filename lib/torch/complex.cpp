@@ -6,20 +6,26 @@ namespace npu {
 
 namespace {
 
+void check_parts(const char *name, const at::Tensor &one, const at::Tensor &other)
+{
+	at::ScalarType type = one.scalar_type();
+
+	TORCH_CHECK(type == other.scalar_type() && (type == at::kHalf ||
+		    type == at::kFloat || type == at::kDouble), name, ": expected "
+		    "both inputs to be Half, Float or Double tensors, but got ", type,
+		    " and ", other.scalar_type());
+}
+
 at::Tensor complex(const at::Tensor &real, const at::Tensor &imag)
 {
-	at::ScalarType type = real.scalar_type();
-
-	TORCH_CHECK(type == imag.scalar_type() && (type == at::kHalf ||
-		    type == at::kFloat || type == at::kDouble), "complex: expected "
-		    "both inputs to be Half, Float or Double tensors, but got ", type,
-		    " and ", imag.scalar_type());
+	check_parts("complex", real, imag);
 	return at::view_as_complex(at::stack(at::broadcast_tensors({ real, imag }),
 					     -1));
 }
 
 at::Tensor polar(const at::Tensor &abs, const at::Tensor &angle)
 {
+	check_parts("polar", abs, angle);
 	return npu::complex(abs.mul(angle.cos()), abs.mul(angle.sin()));
 }
 

@@ -32,6 +32,11 @@ at::Tensor norm_gradient(const at::Tensor &grad, const at::Tensor &difference,
 at::Tensor cdist(const at::Tensor &x1, const at::Tensor &x2, double p,
 		 c10::optional<int64_t>)
 {
+	need_fractions(x1);
+	need_fractions(x2);
+	TORCH_CHECK(x1.scalar_type() == x2.scalar_type(), "cdist: expected tensors of "
+		    "one type, but got ", x1.scalar_type(), " and ",
+		    x2.scalar_type());
 	TORCH_CHECK(x1.dim() >= 2 && x2.dim() >= 2 && x1.size(-1) == x2.size(-1),
 		    "cdist: expected tensors with 2 dimensions at least, and equal "
 		    "last ones, but got ", x1.sizes(), " and ", x2.sizes());
@@ -82,8 +87,11 @@ struct Pairs {
 
 at::Tensor pdist(const at::Tensor &self, double p)
 {
-	return at::linalg_vector_norm(Pairs(self).difference(self), p,
-				      at::IntArrayRef{ 1 });
+	at::Tensor difference = Pairs(self).difference(self);
+
+	if (!self.size(1))
+		return at::zeros({ difference.size(0) }, self.options());
+	return at::linalg_vector_norm(difference, p, at::IntArrayRef{ 1 });
 }
 
 at::Tensor pdist_backward(const at::Tensor &grad, const at::Tensor &self, double p,

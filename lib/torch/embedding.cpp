@@ -23,8 +23,8 @@ bool has(const Optional &tensor)
 /* The gradients of rows, of which each is divided by the number of its uses. */
 at::Tensor by_uses(const at::Tensor &grad, const at::Tensor &index, int64_t rows)
 {
-	at::Tensor ones = at::ones(index.sizes(), grad.options());
-	at::Tensor counts = at::zeros(rows, grad.options()).index_add_(0, index, ones);
+	at::Tensor ones = at::ones_like(index);
+	at::Tensor counts = at::zeros(rows, index.options()).index_add_(0, index, ones);
 
 	return grad.div(counts.index_select(0, index).unsqueeze(1));
 }
@@ -141,6 +141,7 @@ Four embedding_bag(const at::Tensor &weight, const at::Tensor &indices,
 		   const at::Tensor &offsets, bool, int64_t mode, bool,
 		   const Optional &factors, bool has_last, int64_t padding)
 {
+	need_fractions(weight);
 	check_bags(weight, indices, offsets, mode, factors, has_last);
 	Bags bags(indices, offsets, has_last, padding);
 	at::ScalarType type = weight.scalar_type();
@@ -192,8 +193,8 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m)
 {
 	m.impl("embedding_dense_backward", embedding_backward);
 	m.impl("embedding_renorm_", OR_ON_CPU(renorm));
-	m.impl("_embedding_bag", embedding_bag);
-	m.impl("_embedding_bag_forward_only", embedding_bag);
+	m.impl("_embedding_bag", OR_ON_CPU(npu::embedding_bag));
+	m.impl("_embedding_bag_forward_only", OR_ON_CPU(npu::embedding_bag));
 	m.impl("_embedding_bag_dense_backward", embedding_bag_backward);
 	m.impl("_embedding_bag_per_sample_weights_backward", factors_backward);
 }

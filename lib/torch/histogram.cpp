@@ -45,6 +45,7 @@ std::pair<double, double> limits(const at::Tensor &x, const Range &range, size_t
 /* As PyTorch does, the CPU computes the edges of the bins. */
 at::Tensor edges_of(const at::Tensor &x, int64_t bins, const Range &range, size_t dim)
 {
+	need_fractions(x);
 	TORCH_CHECK(bins > 0, "histogram: bins must be > 0, but got ", bins);
 	auto [low, high] = limits(x, range, dim);
 
@@ -71,6 +72,13 @@ at::Tensor count_points(const at::Tensor &points, const std::vector<at::Tensor> 
 	at::Tensor is_inside = at::ones_like(flat, at::kBool);
 	int64_t total = 1;
 
+	need_fractions(points);
+	bool has_weight = weight && weight->defined();
+
+	TORCH_CHECK(!has_weight || (weight->numel() == points.size(0) &&
+		    weight->scalar_type() == points.scalar_type()), "histogram: "
+		    "expected a weight of the type ", points.scalar_type(), " with ",
+		    points.size(0), " elements");
 	TORCH_CHECK((int64_t)edges.size() == points.size(1), "histogramdd: ",
 		    edges.size(), " sequences of bins, and ", points.size(1),
 		    " coordinates");
@@ -82,9 +90,8 @@ at::Tensor count_points(const at::Tensor &points, const std::vector<at::Tensor> 
 		is_inside.logical_and_(bin.ge(0));
 		flat = flat.mul(sizes.back()).add_(bin);
 	}
-	at::Tensor ones = weight && weight->defined() ?
-		weight->reshape(-1).to(points.scalar_type()) :
-		at::ones(flat.sizes(), points.options());
+	at::Tensor ones = has_weight ? weight->reshape(-1) :
+				       at::ones(flat.sizes(), points.options());
 	at::Tensor is_outside = is_inside.logical_not();
 	at::Tensor out = at::zeros(total, points.options())
 		.scatter_add_(0, flat.masked_fill(is_outside, 0),
@@ -152,11 +159,12 @@ at::Tensor histogramdd_between(const at::Tensor &self, at::TensorList edges,
 
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, m)
 {
-	m.impl("histogram.bin_ct", histogram);
-	m.impl("histogram.bins_tensor", histogram_between);
-	m.impl("_histogramdd_bin_edges", bin_edges);
-	m.impl("_histogramdd_from_bin_cts", histogramdd);
-	m.impl("_histogramdd_from_bin_tensors", histogramdd_between);
+	m.impl("histogram.bin_ct", OR_ON_CPU(histogram));
+	m.impl("histogram.bins_tensor", OR_ON_CPU(histogram_between));
+	m.impl("_histogramdd_bin_edges", OR_ON_CPU(bin_edges));
+	m.impl("_histogramdd_from_bin_cts", OR_ON_CPU(histogramdd));
+	m.impl("_histogramdd_from_bin_tensors",
+	       OR_ON_CPU(histogramdd_between));
 }
 
 } /* namespace npu */

@@ -6,17 +6,17 @@
 
 namespace npu {
 
-namespace {
-
-using Optional = c10::optional<at::Tensor>;
-using Two = std::tuple<at::Tensor, at::Tensor>;
-
 at::Tensor reduced(const at::Tensor &loss, int64_t reduction)
 {
 	if (reduction == at::Reduction::Mean)
 		return loss.mean();
 	return reduction == at::Reduction::Sum ? loss.sum() : loss;
 }
+
+namespace {
+
+using Optional = c10::optional<at::Tensor>;
+using Two = std::tuple<at::Tensor, at::Tensor>;
 
 at::Tensor mse_loss(const at::Tensor &self, const at::Tensor &target,
 		    int64_t reduction)

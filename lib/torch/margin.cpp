@@ -17,13 +17,6 @@ at::Tensor lines(const at::Tensor &tensor)
 	return tensor.dim() < 2 ? tensor.reshape({ 1, -1 }) : tensor;
 }
 
-at::Tensor reduced(const at::Tensor &loss, int64_t reduction)
-{
-	if (reduction == at::Reduction::Mean)
-		return loss.mean();
-	return reduction == at::Reduction::Sum ? loss.sum() : loss;
-}
-
 /* The gradient of each line's loss, of which @count lines were reduced. */
 at::Tensor line_gradient(const at::Tensor &grad, int64_t reduction, int64_t count)
 {
@@ -40,9 +33,10 @@ struct Margin {
 		: x(lines(self)), index(target.reshape({ -1, 1 })),
 		  is_square(exponent.toDouble() == 2)
 	{
+		need_fractions(self);
 		TORCH_CHECK(is_square || exponent.toDouble() == 1,
 			    "multi_margin_loss: only p == 1 and p == 2 supported");
-		TORCH_CHECK(self.dim() <= 2 && x.numel() &&
+		TORCH_CHECK(self.dim() <= 2 && x.size(1) &&
 			    target.numel() == x.size(0), "multi_margin_loss: "
 			    "inconsistent sizes ", self.sizes(), " and ",
 			    target.sizes());
@@ -89,6 +83,7 @@ struct Multilabel {
 	Multilabel(const at::Tensor &self, const at::Tensor &target)
 		: x(lines(self))
 	{
+		need_fractions(self);
 		TORCH_CHECK(self.dim() <= 2 && self.sizes() == target.sizes(),
 			    "multilabel_margin_loss: inconsistent sizes ",
 			    self.sizes(), " and ", target.sizes());
@@ -140,9 +135,9 @@ at::Tensor multilabel_margin_backward(const at::Tensor &grad, const at::Tensor &
 
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, m)
 {
-	m.impl("multi_margin_loss", multi_margin);
+	m.impl("multi_margin_loss", OR_ON_CPU(multi_margin));
 	m.impl("multi_margin_loss_backward", multi_margin_backward);
-	m.impl("multilabel_margin_loss_forward", multilabel_margin);
+	m.impl("multilabel_margin_loss_forward", OR_ON_CPU(multilabel_margin));
 	m.impl("multilabel_margin_loss_backward", multilabel_margin_backward);
 }
 

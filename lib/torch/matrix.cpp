@@ -25,6 +25,7 @@ void check_square(const char *name, const at::Tensor &a)
  */
 at::Tensor cholesky(const at::Tensor &self, bool upper)
 {
+	need_fractions(self);
 	check_square("cholesky", self);
 	int64_t n = self.size(-1);
 	at::Tensor a = upper ? self.mH() : self, out = at::zeros(a.sizes(), a.options());
@@ -49,6 +50,7 @@ at::Tensor cholesky(const at::Tensor &self, bool upper)
 /* A is the product of its factor, from which both sides are solved. */
 at::Tensor cholesky_solve(const at::Tensor &self, const at::Tensor &factor, bool upper)
 {
+	need_fractions(self);
 	at::Tensor first = std::get<0>(at::triangular_solve(self, factor, upper, upper,
 							    false));
 
@@ -57,6 +59,7 @@ at::Tensor cholesky_solve(const at::Tensor &self, const at::Tensor &factor, bool
 
 at::Tensor cholesky_inverse(const at::Tensor &self, bool upper)
 {
+	need_fractions(self);
 	check_square("cholesky_inverse", self);
 	at::Tensor one = at::eye(self.size(-1), self.size(-1), self.options())
 		.expand(self.sizes());
@@ -67,6 +70,7 @@ at::Tensor cholesky_inverse(const at::Tensor &self, bool upper)
 at::Tensor solve_triangular(const at::Tensor &a, const at::Tensor &b, bool upper,
 			    bool left, bool unitriangular)
 {
+	need_fractions(a);
 	if (!left)
 		return solve_triangular(a.mT(), b.mT(), !upper, true, unitriangular)
 			.mT();
@@ -78,10 +82,10 @@ at::Tensor solve_triangular(const at::Tensor &a, const at::Tensor &b, bool upper
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, m)
 {
 	m.impl("vdot", OR_ON_CPU(vdot));
-	m.impl("cholesky", cholesky);
-	m.impl("_cholesky_solve_helper", cholesky_solve);
-	m.impl("cholesky_inverse", cholesky_inverse);
-	m.impl("linalg_solve_triangular", solve_triangular);
+	m.impl("cholesky", OR_ON_CPU(npu::cholesky));
+	m.impl("_cholesky_solve_helper", OR_ON_CPU(npu::cholesky_solve));
+	m.impl("cholesky_inverse", OR_ON_CPU(npu::cholesky_inverse));
+	m.impl("linalg_solve_triangular", OR_ON_CPU(solve_triangular));
 }
 
 } /* namespace npu */

@@ -30,8 +30,8 @@
 
 UN("abs", Abs)
 UN("neg", Neg)
-UN("sign", Sign)
-UN("sgn", Sign)
+FN("sign", sign, "self out")
+FN("sgn", sign, "self out")
 UN("floor", Floor)
 UN("ceil", Ceil)
 UN("trunc", Trunc)

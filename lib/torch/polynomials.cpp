@@ -11,16 +11,17 @@ namespace {
 
 /*
  * Let @next return the polynomial of degree k + 1 from those of the degrees k and k - 1;
- * that of degree 0 is 1. Degrees are truncated, and below 0 the result is 0.
+ * that of degree 0 is 1. Degrees are truncated. If they are below 0 or NaN, the result is 0.
  */
 template <class F> Tensor recur(const Tensor &first, const Tensor &n, F next)
 {
 	constexpr int MOST = 1000;
-	double most = n.max().item<double>();
+	Tensor degree = n.trunc().masked_fill_(n.ne(n), -1);
+	double most = degree.max().item<double>();
 
 	if (most > MOST)
 		throw Unsupported{ "a polynomial of high degree" };
-	Tensor degree = n.trunc(), before = at::ones_like(first), now = first;
+	Tensor before = at::ones_like(first), now = first;
 	Tensor out = at::where(degree.eq(0), before, now);
 
 	for (int k = 1; k < (int)most; k++) {

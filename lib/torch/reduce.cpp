@@ -98,6 +98,8 @@ at::Tensor reduce_into(const at::Tensor &self, int64_t dim, const at::Tensor &in
 		       const at::Tensor &source, const std::string &name,
 		       bool include_self)
 {
+	if (self.is_complex())
+		throw Unsupported{ "complex numbers" };
 	at::ScalarType type = wide_type(self.scalar_type());
 	at::Tensor places = with_dim(index), x = with_dim(self).to(type);
 	at::Tensor values = with_dim(source).to(type);
@@ -212,6 +214,7 @@ at::Tensor segment_reduce(const at::Tensor &data, c10::string_view name,
 			  const Optional &offsets, int64_t axis, bool unsafe,
 			  const c10::optional<at::Scalar> &initial)
 {
+	need_fractions(data);
 	Segments segments(data, lengths, offsets, axis);
 	int64_t dim = segments.dim;
 

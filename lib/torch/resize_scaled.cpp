@@ -138,6 +138,17 @@ at::Tensor resize_line(const at::Tensor &x, int64_t dim, const std::vector<Tap> 
 	return out;
 }
 
+/*
+ * Return whether a scale changes nothing that the sizes say. As in PyTorch's kernels of
+ * the CPU, linear resizing to the same size does nothing.
+ */
+bool is_ratio(Resize kind, const c10::IValue &scale, int64_t in, int64_t out)
+{
+	if (scale.isNone() || scale.toDouble() * (double)in == (double)out)
+		return true;
+	return kind == Resize::LINEAR && out == in;
+}
+
 } /* namespace */
 
 /*
@@ -155,18 +166,19 @@ void resize(const Values &values, Invoke invoke, Resize kind, bool is_backward)
 	at::IntArrayRef sizes = (is_backward ? self : out).sizes();
 	const c10::IValue &corners = rest[is_backward ? 3 : 2];
 	bool align_corners = corners.isBool() && corners.toBool();
-	bool is_ratio = true;
+	bool by_sizes = true;
 
 	for (int64_t i = 0; i < dims; i++)
-		is_ratio = is_ratio && (values[i].isNone() ||
-			values[i].toDouble() * (double)in[i + 2] ==
-			(double)sizes[i + 2]);
-	if (is_ratio)
+		by_sizes = by_sizes && is_ratio(kind, values[i], in[i + 2],
+						sizes[i + 2]);
+	if (by_sizes)
 		return invoke(rest);
 	for (int64_t i = 0; i < dims; i++) {
-		Line line = { in[i + 2], sizes[i + 2], values[i].isNone() ?
-			      (float)in[i + 2] / (float)sizes[i + 2] :
-			      (float)(1 / values[i].toDouble()) };
+		Line line = { in[i + 2], sizes[i + 2], 0 };
+
+		line.step = is_ratio(kind, values[i], line.in, line.out) ?
+			    (float)line.in / (float)line.out :
+			    (float)(1 / values[i].toDouble());
 
 		x = resize_line(x, i + 2, taps_of(kind, line, align_corners), line,
 				is_backward);

@@ -226,6 +226,7 @@ Two mode(const at::Tensor &self, int64_t dim, bool keepdim)
 /* Each step adds sums that are twice as long as those before. */
 at::Tensor &logcumsumexp_out(const at::Tensor &self, int64_t dim, at::Tensor &out)
 {
+	need_fractions(self);
 	at::Tensor sum = self.to(at::toOpMathType(self.scalar_type()));
 	int64_t wrapped = at::maybe_wrap_dim(dim, self.dim());
 	int64_t length = self.dim() ? self.size(wrapped) : 1;
@@ -320,8 +321,8 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m)
 	m.impl("median", median<false>);
 	m.impl("nanmedian", median<true>);
 	m.impl("mode", mode);
-	m.impl("_logcumsumexp", logcumsumexp);
-	m.impl("_logcumsumexp.out", logcumsumexp_out);
+	m.impl("_logcumsumexp", OR_ON_CPU(logcumsumexp));
+	m.impl("_logcumsumexp.out", OR_ON_CPU(logcumsumexp_out));
 	m.impl("_cummax_helper", OR_ON_CPU(cummax));
 	m.impl("_cummin_helper", OR_ON_CPU(cummin));
 	m.impl("take", take);

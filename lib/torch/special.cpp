@@ -6,15 +6,10 @@
 #include "special.h"
 
 #include <cmath>
-#include <limits>
 
 namespace npu::special {
 
 namespace {
-
-constexpr double INF = std::numeric_limits<double>::infinity();
-constexpr double NOT_A_NUMBER = std::numeric_limits<double>::quiet_NaN();
-constexpr double PI = 3.14159265358979323846;
 
 /* Series in 1/x are good from here on. */
 constexpr int SHIFT = 8;
@@ -37,6 +32,23 @@ template <class F> Tensor sum_shifts(Tensor &x, F f)
 }
 
 } /* namespace */
+
+Tensor argument(const c10::IValue &value)
+{
+	Tensor tensor = value.toTensor();
+
+	if (tensor.is_complex())
+		throw Unsupported{ "a complex number" };
+	return tensor.to(at::kDouble);
+}
+
+Tensor result(const Values &values)
+{
+	Tensor out = values.back().toTensor();
+
+	need_fractions(out);
+	return out;
+}
 
 Tensor polynomial(const Tensor &x, at::ArrayRef<double> coefficients)
 {
@@ -99,7 +111,7 @@ Tensor zeta(const Tensor &s, const Tensor &q)
 		1. / 12, -1. / 720, 1. / 30240, -1. / 1209600, 1. / 47900160,
 		-691. / 1307674368000, 1. / 74724249600,
 	};
-	double least = q.min().item<double>();
+	double least = q.masked_fill(q.ne(q), 0).min().item<double>();
 
 	if (least < -MOST)
 		throw Unsupported{ "zeta of a number far below 0" };
@@ -128,8 +140,7 @@ Tensor zeta(const Tensor &s, const Tensor &q)
 void polygamma(const Values &values)
 {
 	int64_t n = values[0].toInt();
-	Tensor self = values[1].toTensor(), out = values[2].toTensor();
-	Tensor x = self.to(at::kDouble);
+	Tensor self = values[1].toTensor(), x = argument(self), out = result(values);
 
 	if (n == 0)
 		out.copy_(special::digamma(x));
@@ -232,14 +243,18 @@ void nextafter(const Values &values)
 		{ values[0].toTensor().to(type), values[1].toTensor().to(type) });
 
 	switch (type) {
+	case at::kHalf:
 	case at::kBFloat16:
 		step_bits(both[0], both[1], out, at::kShort);
 		break;
 	case at::kFloat:
 		step_bits(both[0], both[1], out, at::kInt);
 		break;
-	default:
+	case at::kDouble:
 		step_bits(both[0], both[1], out, at::kLong);
+		break;
+	default:
+		need_fractions(both[0]);
 	}
 }
 

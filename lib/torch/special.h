@@ -8,9 +8,15 @@
 
 #include "call.h"
 
+#include <limits>
+
 namespace npu::special {
 
 using at::Tensor;
+
+constexpr double INF = std::numeric_limits<double>::infinity();
+constexpr double NOT_A_NUMBER = std::numeric_limits<double>::quiet_NaN();
+constexpr double PI = 3.14159265358979323846;
 
 /* Return a polynomial; the coefficients start with that of the highest power. */
 Tensor polynomial(const Tensor &x, at::ArrayRef<double> coefficients);
@@ -55,17 +61,20 @@ Tensor hermite_he(const Tensor &x, const Tensor &n);
 Tensor laguerre_l(const Tensor &x, const Tensor &n);
 Tensor legendre_p(const Tensor &x, const Tensor &n);
 
+/* Return an argument of a function, and the result, which must have fractions, too. */
+Tensor argument(const c10::IValue &value);
+Tensor result(const Values &values);
+
 /* Functions of operators.h: one or two arguments, and the result. */
 template <Tensor (*function)(const Tensor &)> void one(const Values &values)
 {
-	values[1].toTensor().copy_(function(values[0].toTensor().to(at::kDouble)));
+	result(values).copy_(function(argument(values[0])));
 }
 
 template <Tensor (*function)(const Tensor &, const Tensor &)>
 void two(const Values &values)
 {
-	values[2].toTensor().copy_(function(values[0].toTensor().to(at::kDouble),
-					    values[1].toTensor().to(at::kDouble)));
+	result(values).copy_(function(argument(values[0]), argument(values[1])));
 }
 
 /* The degree, the argument, and the result. */

@@ -34,6 +34,18 @@ void bitwise_not(const Values &values)
 		NPU_INVOKE(BitwiseNot)(values);
 }
 
+/* As in PyTorch 1.13, the sign of NaN is 0. */
+void sign(const Values &values)
+{
+	at::Tensor self = values[0].toTensor(), is_nan;
+
+	if (self.is_floating_point())
+		is_nan = self.ne(self);
+	NPU_INVOKE(Sign)(values);
+	if (is_nan.defined())
+		values[1].toTensor().masked_fill_(is_nan, 0);
+}
+
 #define FN(name, function, arguments) { name, function, nullptr, arguments },
 #define OP(name, function, arguments) \
 	{ name, NPU_INVOKE(function), nullptr, arguments },

@@ -36,6 +36,12 @@ def same_error(function, *tensors):
         raises((RuntimeError, IndexError), function, *[move(t) for t in tensors])
 
 
+def same_result(function, *tensors):
+    """Check a function that may use the CPU."""
+    close(function(*[tensor.npu() for tensor in tensors]).resolve_conj(),
+          function(*tensors).resolve_conj())
+
+
 @test
 def real_functions():
     """Functions of all numbers, in float and in double."""
@@ -76,6 +82,7 @@ def gamma_functions():
     s = torch.tensor([[0.5], [1.], [2.], [2.5], [9.]])
     both(special.zeta, s, torch.tensor([-1.5, -1., 0., 0.3, 1., 50.]), **FINE)
     both(lambda q: special.zeta(2, q), torch.tensor([1., 2.]), **FINE)
+    both(special.zeta, s[2], torch.tensor([NAN, -5.5, -3., 2.]), **FINE)
 
 
 @test
@@ -104,6 +111,35 @@ def polynomials():
                  "hermite_polynomial_h", "hermite_polynomial_he", "laguerre_polynomial_l",
                  "legendre_polynomial_p"):
         both(getattr(special, name), x, n, rtol=1e-5, atol=1e-5)
+        both(getattr(special, name), x[0], torch.tensor([NAN, 3., 2.5]), rtol=1e-5, atol=1e-5)
+
+
+@test
+def other_types():
+    """Integers and complex numbers give the results of the CPU, or its errors."""
+    n, c = torch.tensor([[4, 2], [2, 3]]), torch.tensor([[4, 1j], [-1j, 3]])
+    first = torch.tensor([0, 1])
+    for function in (torch.cholesky, torch.cholesky_inverse,
+                     lambda a: torch.cholesky_solve(a, a), F.pdist, lambda x: torch.cdist(x, x),
+                     lambda x: torch.histogram(x, 3), lambda x: torch.histogramdd(x, [2, 2]),
+                     lambda x: x.logcumsumexp(0), lambda x: torch.hypot(x, x),
+                     lambda x: torch.nextafter(x, x), lambda x: torch.polar(x, x),
+                     lambda x: F.multi_margin_loss(x, first.to(x.device)),
+                     lambda x: F.multilabel_margin_loss(x, x),
+                     lambda x: torch.segment_reduce(x, "sum", lengths=2 * first.to(x.device)),
+                     lambda x: F.embedding_bag(first.to(x.device), x, first.to(x.device))):
+        same_error(function, n)
+    for function in (torch.cholesky, torch.cholesky_inverse, torch.angle, torch.sgn,
+                     lambda a: torch.cholesky_solve(a, torch.cholesky(a)),
+                     lambda a: torch.linalg.solve_triangular(a, a, upper=True),
+                     lambda a: torch.vdot(a[0], a[1])):
+        same_result(function, c)
+    same_result(lambda x, i: x.index_reduce(0, i, x, "mean"), c, first)
+    for function in (torch.digamma, torch.i0, special.entr):
+        same_error(function, c)
+    both(torch.sign, torch.tensor([NAN, -2., 0.]))
+    both(torch.hypot, torch.tensor([3., 5.]), torch.tensor([4, 12]))
+    same_error(torch.cdist, torch.ones(2, 2), torch.ones(2, 2).double())
 
 
 @test
@@ -176,6 +212,9 @@ def bags():
         leaf = table.npu().requires_grad_()
         embed(index.npu(), leaf, scale_grad_by_freq=True).sum().backward()
         close(leaf.grad, torch.ones(4, 2))
+    half = torch.ones(4, 2).half().npu().requires_grad_()
+    F.embedding(torch.zeros(4096).long().npu(), half, scale_grad_by_freq=True)[0].sum().backward()
+    close(half.grad[0], torch.full((2,), 1 / 4096).half())
     both(lambda t, i: F.embedding(i, t.clone(), max_norm=2.), table, index)
     same_error(lambda t, i, o: torch.embedding_bag(t, i, o, False, 1, False, t.new_ones(6)),
                table, index, offsets)
@@ -193,6 +232,14 @@ def scales():
             if mode.endswith("linear") or mode == "bicubic":
                 both(lambda x: F.interpolate(x, scale_factor=scale, mode=mode,
                                              align_corners=True), x, rtol=1e-5, atol=1e-5)
+    # The sizes are equal, or one is twice the other.
+    for scale in (1.3, 2.2):
+        for mode in ("nearest", "linear", "nearest-exact"):
+            both(lambda x: F.interpolate(x, scale_factor=scale, mode=mode), torch.randn(1, 2, 3))
+        gradients(lambda x: F.interpolate(x, scale_factor=scale, mode="linear"),
+                  torch.randn(1, 2, 3))
+    gradients(lambda x: F.interpolate(x, scale_factor=(1.2, 1.7), mode="bilinear"),
+              torch.randn(1, 2, 3, 4))
 
 
 @test
@@ -219,6 +266,7 @@ def distances():
         if p != 0.5:
             gradients(lambda x: F.pdist(x, p), x)
     both(F.pdist, x[:1])
+    both(lambda x: F.pdist(x, INF), x[:, :0])
     same_error(F.pdist, x[0])
 
 
@@ -235,6 +283,7 @@ def margins():
         gradients(lambda x, t: F.multilabel_margin_loss(x, t, reduction=reduction), x,
                   torch.tensor([[2, 0, -1, 1], [-1, 1, 1, 1], [3, 3, 1, 0]]))
     gradients(F.multi_margin_loss, x[0], target[0])
+    both(lambda x, t: F.multi_margin_loss(x, t, reduction="none"), x[:0], target[:0])
     gradients(F.multilabel_margin_loss, x[0], torch.tensor([1, -1, 0, 0]))
     same_error(lambda x, t: F.multi_margin_loss(x, t[:2]), x, target)
 
@@ -277,6 +326,8 @@ def histograms():
     both(lambda p: torch.histogramdd(p, [3, 4])[0], points)
     both(lambda p, e: torch.histogramdd(p, [e, e], density=True)[0], points,
          torch.tensor([-2., 0., 1., 2.]))
+    for weight in (torch.ones(1), torch.ones(7).double()):
+        same_error(lambda x, w: torch.histogram(x, 3, weight=w), x, weight)
     same_error(lambda x: torch.histogram(x, 0), x)
     same_error(lambda x: torch.histogram(x, 3), torch.tensor([NAN]))
 
