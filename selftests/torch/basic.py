@@ -27,10 +27,37 @@ def names():
         close(y, x)
     assert isinstance(torch.device("cpu"), torch.device) and not x.is_npu
     equal(torch.device("npu", 0), where)
+    for y in (torch.asarray([1.], device="npu"), torch.normal(0., 1., (2,), device="npu"),
+              torch.fft.fftfreq(4, device="npu")):
+        equal(y.device, where)
     equal([x.npu().long().new(*args).shape for args in ((), (2, 3))], [(0,), (2, 3)])
     equal(x.npu().new([1, 2]).device, where)
     model = torch.nn.Linear(2, 2).to("npu")
     assert all(p.is_npu for p in model.parameters())
+
+
+@test
+def types():
+    """Types of tensors have names as those of other devices."""
+    x = torch.ones(2, 3)
+    equal([x.npu().type(), x.npu().half().type(), x.type()],
+          ["torch.npu.FloatTensor", "torch.npu.HalfTensor", "torch.FloatTensor"])
+    for y, dtype in ((x.type("torch.npu.HalfTensor"), torch.half),
+                     (x.npu().type(torch.npu.LongTensor), torch.long),
+                     (x.npu().type(torch.int32), torch.int32)):
+        equal([y.is_npu, y.dtype], [True, dtype])
+    equal(x.npu().type("torch.FloatTensor").is_npu, False)
+
+
+@test
+def modules():
+    """Parts of torch.npu are imported by all their names."""
+    import torch_npu
+    from torch_npu.npu.amp import GradScaler
+    import torch.npu.streams
+    equal([torch_npu.npu.amp.GradScaler, torch.npu.amp.GradScaler], [GradScaler, GradScaler])
+    equal(torch.npu.streams.Stream, torch_npu.npu.Stream)
+    equal(torch_npu.__version__, torch.__version__)
 
 
 @test
@@ -163,6 +190,22 @@ def pinned():
 
 
 @test
+def batches():
+    """A loader of data pins its batches, with and without other processes."""
+    data = [{"x": torch.full((2,), float(i)), "name": str(i)} for i in range(5)]
+    for workers in (0, 1):
+        for where in ("", "npu", "npu:0"):
+            loader = torch.utils.data.DataLoader(data, 2, pin_memory=True, num_workers=workers,
+                                                 pin_memory_device=where)
+            for _ in range(2):
+                found = list(loader)
+                assert all(batch["x"].is_pinned() for batch in found)
+                equal([name for batch in found for name in batch["name"]], list("01234"))
+    loader = torch.utils.data.DataLoader(data, 2)
+    assert not next(iter(loader))["x"].is_pinned()
+
+
+@test
 def views():
     """Views share memory; resize_() and set_() change it."""
     x = torch.arange(24.).npu()
@@ -291,6 +334,7 @@ def out_of_memory():
 def streams():
     """Streams and events order work; tensors may move between streams."""
     one, two = torch.npu.Stream(device=0), torch.npu.Stream()
+    equal(one.device, torch.device("npu:0"))
     assert one != two and torch.npu.current_stream() == torch.npu.default_stream(0)
     x = torch.randn(64, 64)
     event = torch.npu.Event()
@@ -376,6 +420,14 @@ def files():
     other.load_state_dict(torch.load(file))
     close(other.weight, model.weight.cpu())
     close(copy.deepcopy(model).bias, model.bias.cpu())
+    file = io.BytesIO()
+    torch.save([x.npu().t(), x.half()], file, _use_new_zipfile_serialization=False)
+    for target in (None, "cpu"):
+        file.seek(0)
+        one, two = torch.load(file, map_location=target)
+        close(one, x.t())
+        close(two, x.half())
+        equal([one.is_npu, two.is_npu], [target is None, False])
 
 
 if "TORCH_PRELOAD" not in os.environ:

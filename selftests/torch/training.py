@@ -12,6 +12,7 @@ from common import close, equal, main, test
 
 import torch
 from torch import nn
+from torch.utils.checkpoint import checkpoint
 
 STEPS = int(os.environ.get("TORCH_STEPS", "100"))
 
@@ -136,6 +137,36 @@ def transformer():
     compare(Transformer(), [(words[:, :-1], words[:, 1:].flatten())],
             nn.CrossEntropyLoss(), lambda p: torch.optim.AdamW(p, lr=1e-3),
             steps=min(STEPS, 20))
+
+
+@test
+def computed_again():
+    """Checkpoints compute a part again, with its random numbers and in its types."""
+    torch.manual_seed(6)
+    types = []
+
+    def note(module, inputs, output):
+        types.append(output.dtype)
+    model = nn.Sequential(nn.Linear(8, 8), nn.Dropout(0.5), nn.Linear(8, 8)).npu()
+    model[0].register_forward_hook(note)
+    x = torch.randn(4, 8).npu().requires_grad_()
+    for enabled in (False, True):
+        for reentrant in (None, True, False):
+            torch.manual_seed(7)
+            with torch.autocast("npu", enabled=enabled):
+                out = (model(x) if reentrant is None else
+                       checkpoint(model, x, use_reentrant=reentrant))
+            torch.rand(5, device="npu")
+            model.zero_grad()
+            out.float().square().sum().backward()
+            after = torch.rand(5, device="npu").cpu()
+            grads = [p.grad.cpu() for p in model.parameters()] + [after]
+            if reentrant is None:
+                expected = grads
+            for a, e in zip(grads, expected):
+                close(a, e)
+        equal(types, [torch.float16 if enabled else torch.float32] * 5)
+        types.clear()
 
 
 @test

@@ -9,12 +9,16 @@ import sys
 
 import torch
 
-from . import amp, npu
-from .names import install
+from . import names, npu, utils
+
+__version__ = torch.__version__
 
 torch.npu = npu
 sys.modules["torch.npu"] = npu
-sys.modules["torch.npu.amp"] = amp
-install()
+for _name in ("amp", "memory", "random", "streams"):
+    for _parent in ("torch.npu", "torch_npu.npu"):
+        sys.modules[f"{_parent}.{_name}"] = getattr(npu, _name)
+names.install()
+utils.install()
 
 __all__ = ["npu"]

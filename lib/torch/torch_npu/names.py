@@ -11,9 +11,9 @@ _device = torch.device
 _TYPE = "privateuseone"
 
 # Functions that create tensors on a device.
-_FACTORIES = """arange as_tensor bartlett_window blackman_window empty empty_like
+_FACTORIES = """arange as_tensor asarray bartlett_window blackman_window empty empty_like
     empty_strided eye full full_like hamming_window hann_window kaiser_window linspace
-    logspace ones ones_like rand rand_like randint randint_like randn randn_like
+    logspace normal ones ones_like rand rand_like randint randint_like randn randn_like
     randperm range scalar_tensor sparse_coo_tensor tensor tril_indices triu_indices
     zeros zeros_like""".split()
 _METHODS = "new_empty new_empty_strided new_full new_ones new_tensor new_zeros to".split()
@@ -132,6 +132,24 @@ def _bytes(storage):
     return _C.set_storage(empty, storage._cdata, 0, (storage.nbytes(),), (1,))
 
 
+def _wrap_write(function):
+    @functools.wraps(function)
+    def _write_file(self, *args):
+        return function(self.cpu(), *args)
+    return _write_file
+
+
+def _wrap_read(function):
+    @functools.wraps(function)
+    def _set_from_file(self, *args):
+        if self.device.type != _TYPE:
+            return function(self, *args)
+        host = function(torch.UntypedStorage(self.nbytes()), *args)
+        _bytes(self).copy_(torch.tensor([], dtype=torch.uint8).set_(host))
+        return self
+    return _set_from_file
+
+
 def _wrap_copy(function, copy):
     """Wrap a method of storages that copies, which 1.13 knows for some devices only."""
     @functools.wraps(function)
@@ -171,6 +189,20 @@ def _wrap_seed(function):
     return manual_seed
 
 
+def _wrap_type(function):
+    """Let types have the names of torch.npu, such as torch.npu.FloatTensor."""
+    @functools.wraps(function)
+    def type(self, dtype=None, non_blocking=False, **kwargs):
+        if dtype is None:
+            return function(self).replace(_TYPE, "npu")
+        if isinstance(dtype, str):
+            dtype = npu.TYPES.get(dtype.replace("torch.npu.", ""), dtype)
+        if dtype not in npu.TYPES.values():
+            return function(self, dtype, non_blocking, **kwargs)
+        return self.npu(self.device if self.is_npu else None, non_blocking).to(dtype.dtype)
+    return type
+
+
 def _wrap_text(function):
     """Let the text of a tensor's elements be that of a copy on the CPU."""
     @functools.wraps(function)
@@ -201,6 +233,8 @@ def install():
     """Change PyTorch's names; called once, on import."""
     for name in _FACTORIES:
         setattr(torch, name, _wrap(getattr(torch, name)))
+    for name in ("fftfreq", "rfftfreq"):
+        setattr(torch.fft, name, _wrap(getattr(torch.fft, name)))
     for name in _METHODS:
         setattr(torch.Tensor, name, _wrap_to(getattr(torch.Tensor, name)))
     torch.nn.Module.to = _wrap_to(torch.nn.Module.to)
@@ -211,10 +245,13 @@ def install():
     torch.Tensor.is_npu = property(lambda self: self.device.type == _TYPE)
     torch.Tensor.pin_memory = _pin_memory
     torch.Tensor.is_pinned = lambda self, device=None: _C.is_pinned(self)
+    torch.Tensor.type = _wrap_type(torch.Tensor.type)
     torch.Tensor.record_stream = _record_stream
     storage = torch.UntypedStorage
     storage.cpu = _wrap_copy(storage.cpu, torch.Tensor.cpu)
     storage.clone = _wrap_copy(storage.clone, torch.Tensor.clone)
+    storage._write_file = _wrap_write(storage._write_file)
+    storage._set_from_file = _wrap_read(storage._set_from_file)
     torch.nn.Module.npu = _module_npu
     torch.manual_seed = torch.random.manual_seed = _wrap_seed(torch.manual_seed)
     torch.Generator = random.Generator

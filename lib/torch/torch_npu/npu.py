@@ -2,7 +2,7 @@
 """torch.npu: devices, streams, events, memory, graphs and random numbers."""
 
 from . import _C
-from . import amp
+from . import amp, memory, random, streams
 from .amp import (
     get_amp_supported_dtype, get_autocast_dtype, is_autocast_enabled, set_autocast_dtype,
     set_autocast_enabled)

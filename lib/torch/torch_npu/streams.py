@@ -2,6 +2,7 @@
 """Streams and events."""
 
 import acl
+import torch
 
 from . import _C
 from .device import check, device_index
@@ -14,6 +15,10 @@ class Stream:
         self.device_index = device_index(device)
         self.stream_id = (_C.new_stream(self.device_index) if stream_id is None
                           else stream_id)
+
+    @property
+    def device(self):
+        return torch.device("npu", self.device_index)
 
     @property
     def npu_stream(self):

@@ -26,7 +26,7 @@ def _tensor_type(name, dtype):
 
         def __call__(cls, *args):
             return _make_tensor(dtype, *args)
-    return Type(name, (), {"__doc__": f"Tensors of {dtype} on an NPU."})
+    return Type(name, (), {"__doc__": f"Tensors of {dtype} on an NPU.", "dtype": dtype})
 
 
 def _storage_type(name, dtype):
