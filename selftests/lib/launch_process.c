@@ -393,4 +393,48 @@ TEST_F_TIMEOUT(launch, finalize_ends_the_core, 120)
 	EXPECT_LT(0, find_core());
 }
 
+#define ORDERED	16
+
+/*
+ * Run blocks one after another by a new core, and get how many began before each of
+ * them.
+ */
+static void begin_order(struct __test_metadata *_metadata,
+			FIXTURE_DATA(launch) * self, const char *order,
+			uint32_t *before)
+{
+	ASSERT_EQ(0, setenv("VNPU_CORE_ORDER", order, 1));
+	OK(aclInit(NULL));
+	OK(aclrtMemset(self->x, 4 + 4 * ORDERED, 0, 4 + 4 * ORDERED));
+	OK(launch_on(FUNC("orders"), ORDERED, self->stream, self->x));
+	OK(aclrtSynchronizeStream(self->stream));
+	GET(4 + 4 * ORDERED);
+	EXPECT_EQ(ORDERED, self->host[0]);
+	memcpy(before, self->host + 1, 4 * ORDERED);
+	OK(aclFinalize());
+}
+
+TEST_F_TIMEOUT(launch, order_of_blocks_is_chosen, 120)
+{
+	uint32_t before[ORDERED], seeded[3][ORDERED];
+	uint32_t seen = 0;
+
+	OK(aclrtSetStreamResLimit(self->stream, ACL_RT_DEV_RES_VECTOR_CORE, 1));
+	begin_order(_metadata, self, "forward", before);
+	for (uint32_t i = 0; i < ORDERED; i++)
+		EXPECT_EQ(i, before[i]);
+	begin_order(_metadata, self, "backward", before);
+	for (uint32_t i = 0; i < ORDERED; i++)
+		EXPECT_EQ(ORDERED - 1 - i, before[i]);
+	begin_order(_metadata, self, "7", seeded[0]);
+	begin_order(_metadata, self, "7", seeded[1]);
+	begin_order(_metadata, self, "8", seeded[2]);
+	for (uint32_t i = 0; i < ORDERED; i++)
+		seen |= 1U << seeded[0][i];
+	EXPECT_EQ((1U << ORDERED) - 1, seen);
+	EXPECT_EQ(0, memcmp(seeded[0], seeded[1], sizeof(before)));
+	EXPECT_NE(0, memcmp(seeded[0], seeded[2], sizeof(before)));
+	EXPECT_NE(0, memcmp(seeded[0], before, sizeof(before)));
+}
+
 TEST_HARNESS_MAIN
