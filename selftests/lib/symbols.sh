@@ -20,7 +20,8 @@ trap 'rm -rf "$work"' EXIT
 # begin a pointer to a function.
 printf '#include "%s.h"
 ' acl/acl acl/acl_dump acl/acl_op_compiler acl/acl_platform \
-		acl/acl_prof acl/acl_rt_compile acl/acl_rt_ext acl/acl_rt_memory_soma acl/ops/acl_cblas \
+		acl/acl_prof acl/acl_rt_compile acl/acl_rt_ext \
+		acl/acl_rt_memory_soma acl/ops/acl_cblas \
 		vnpu/kernel |
 	cat - lib/include/vnpu.h |
 	"$cc" -E -P -Ilib/include -Ilib/ascendc/include - |

@@ -26,7 +26,8 @@ exit 7
 END
 script prints <<'END'
 #!/bin/sh
-echo "$* check=${VNPU_CORE_CHECK-} guard=${VNPU_GUARD-} order=${VNPU_CORE_ORDER-} core=${VNPU_CORE-} soc=${VNPU_SOC-}"
+printf '%s' "$* check=${VNPU_CORE_CHECK-} guard=${VNPU_GUARD-} "
+echo "order=${VNPU_CORE_ORDER-} core=${VNPU_CORE-} soc=${VNPU_SOC-}"
 exit 5
 END
 script gdb <<'END'
