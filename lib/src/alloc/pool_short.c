@@ -7,10 +7,10 @@
 #include "base/error.h"
 #include "base/util.h"
 #include "io/io.h"
+#include "pool/default.h"
+#include "pool/pool.h"
+#include "pool/provider.h"
 #include "runtime/context.h"
-#include "default.h"
-#include "pool.h"
-#include "provider.h"
 
 static int host_reserve(void *user, uint64_t length, uint64_t *base)
 {
