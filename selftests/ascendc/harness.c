@@ -244,6 +244,8 @@ static uint32_t run(struct exec_kernel *kernel, const void *args,
 	launch.kernel = kernel;
 	launch.args = args;
 	launch.blocks = blocks;
+	for (unsigned int kind = 0; kind < EXEC_KINDS; kind++)
+		launch.limit[kind].cores = EXEC_NO_LIMIT;
 	is_ended = false;
 	if (exec_submit(executor(), &launch))
 		return HARNESS_INVALID;
