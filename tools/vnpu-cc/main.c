@@ -154,7 +154,7 @@ static bool make_image(const char *source, const char *path)
 	return true;
 }
 
-/* Is there one output, of all inputs? */
+/* Check whether all inputs make one output. */
 static bool is_whole(void)
 {
 	return opt.stage == STAGE_LINK || opt.stage == STAGE_ARCHIVE;
@@ -358,7 +358,7 @@ static void add_library(struct list *command)
 	list_add(command, "-Wl,--pop-state");
 }
 
-/* The path of an input in a link: that of its object. */
+/* Make the object of an input, and get the path that is linked. */
 static const char *make_linked(size_t i)
 {
 	const struct input *input = &opt.inputs[i];
@@ -374,7 +374,7 @@ static const char *make_linked(size_t i)
 	return path;
 }
 
-/* All objects into a static library, which replaces an older one. */
+/* Put all objects into a static library, which replaces an older one. */
 static void make_archive(void)
 {
 	struct list command = { 0 };
