@@ -252,7 +252,7 @@ static void test_shared_beside(void)
 
 	ok(run_beside(exec, VNPU_KERNEL_TYPE_AIC_ONLY, 2,
 		      VNPU_KERNEL_TYPE_MIX_AIC_1_2, 2),
-	   "vector cores run blocks of a group whose cube core is not free");
+	   "vector cores run a group's blocks while no cube core is free");
 	ok(run_beside(exec, VNPU_KERNEL_TYPE_AIV_ONLY, 4,
 		      VNPU_KERNEL_TYPE_AIV_ONLY, 2),
 	   "a launch with a smaller limit does not wait for those before it");

@@ -205,7 +205,7 @@ static void inception(struct model *m)
 	finish(m, dense(m, one(m, "GlobalAveragePool", x), 24, 10));
 }
 
-/* Convolutions in groups, whose channels are shuffled. */
+/* Make convolutions in groups, and shuffle their channels. */
 static void shufflenet(struct model *m)
 {
 	int64_t split[] = { 1, 4, 6, 16, 16 }, joined[] = { 1, 24, 16, 16 };

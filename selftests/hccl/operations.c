@@ -215,7 +215,7 @@ TEST(random_sequence_of_processes)
 	RUN_RANKS(3, true, random_sequence, &seed);
 }
 
-/* Arrays whose partial results do not fit into the communication buffer at once. */
+/* Reduce arrays with more partial results than the communication buffer holds. */
 static void large(struct rank *rank)
 {
 	struct job jobs[] = {

@@ -13,7 +13,7 @@
  * @begin: start of the first task
  * @span: the time, in ns
  * @cores: with at least one launch
- * @models: with runs of models, whose kernels are not recorded, and no launch
+ * @models: with runs of models and no launch; a profile has no kernels of models
  * @memory: with copies and fills, and none of these
  * @communication: with tasks of HCCL alone
  * @idle: without any task

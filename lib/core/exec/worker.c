@@ -111,7 +111,7 @@ static void listen(struct exec *exec, struct exec_worker *worker)
 		wake(exec->deputy);
 }
 
-/* Check whether there are launches, also those whose blocks have given way. */
+/* Check whether the executor has launches; blocks of some may have given way. */
 static bool has_launches(const struct exec *exec)
 {
 	return !list_is_empty(&exec->launches);

@@ -66,7 +66,7 @@ static void advance(const struct vnpu_tensor *view, int64_t *at,
 	}
 }
 
-/* Copy the elements of a span, whose first byte is at @bytes, in the order of C. */
+/* Copy the elements of a span in the order of C; @bytes is its first byte. */
 static void order(struct vnpu_dump_array *array, const struct vnpu_dump_span *span,
 		  const char *bytes)
 {
